@@ -21,16 +21,14 @@ from .inputs.from_raw import model_from_raw
 from .inputs.sayable import sayable
 from .model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
 from .model.from_urdf import read_urdf
-from .model.inertia import Inertia, Inertial
-from .model.json_form import write_json
-from .model.json_types import json_schema, read_json
+from .model.shapes import (Box, Capsule, Collision, Compound, Cylinder, Ellipsoid, Geometry, Inertia, Inertial,
+                           Material, Mesh, Part, Plane, Sphere, Surface, Visual)
+from .model.json_form import json_schema, read_json, write_json
 from .model.pose import Pose
 from .model.problems import find_problems, Problem
 from .model.records import Actuator, Camera, Joint, Lidar, Link, Robot as RobotRecord, Sensor, Spring, Written
-from .model.shapes import Collision, Compound, Ellipsoid, Geometry, Material, Part, Plane, Surface, Visual
 from .model.tree import poses_at, positions_of, tree_of, UnknownName
 from .model.urdf_text import write_urdf
-from .model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
 from .report.layout import mass_text
 from .urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 

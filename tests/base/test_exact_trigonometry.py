@@ -110,7 +110,7 @@ INEXACT = {"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "
 PROOFS = ("verify", "proof", "measure", "forward_kinematics",  # they write no number, and may differ from what does
           "same_surface", "snapping", "triangle_tree", "witnesses")
 IN_BLENDER = "import_armature.py"
-READERS = ("read", "json_reading", "sdf_", "mjcf", "urdf_simulators", "tensors")  # of compare/: what inputs/ builds on
+READERS = ("read", "sdf_", "mjcf", "urdf_simulators")  # of compare/: what inputs/ builds on
 # The first guess of an arctangent; powers and sums of whole numbers.
 ALLOWED = {("exact_trigonometry.py", "atan2"), ("exact_trigonometry.py", "**"), ("pipeline.py", "**"),
            ("dae_reader.py", "sum"), ("fractional_power.py", "pow")}

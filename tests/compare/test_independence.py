@@ -9,7 +9,7 @@ from conftest import ROOT
 MODULES = sorted((ROOT / "urdf_tools/compare").glob("*.py"))
 OUTSIDE = ("command.py", "commands.py", "unified_diff.py")  # what the command line runs, and a difference of texts
 # The JSON of a model is read by the types of its records, and what they mean is worked out anew.
-OF_MODEL = {"read_model.py": ("json_types", "pose", "records", "shapes")}
+OF_MODEL = {"read_model.py": ("json_form", "pose", "records", "shapes")}
 FOREIGN = ("plan", "apply", "model", "export", "run", "report", "cli", "srdf")
 WRITERS = ("meshes.arranging", "meshes.convert", "meshes.gltf_writer", "meshes.obj_writer", "meshes.stl_files")
 

@@ -5,8 +5,8 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 import pytest
 
 from urdf_tools.compare import (
-    all_differences, comparison, content_differences, cut_loops, joint_differences, mass_differences, mesh_comparison,
-    motion_differences, robot_map, shape_differences, typed_angles, world_differences)
+    all_differences, comparison, content_differences, cut_loops, joint_differences, mesh_comparison, motion_differences,
+    robot_map, rounded_text, shape_differences, world_differences)
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, IDENTITY
 from urdf_tools.compare.read import read_bytes, read_robot_of
@@ -277,15 +277,15 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (all_differences.COMPARED, "motion", nothing, "type"),
     (cut_loops, "_is_around", always(False), "loop_cut"),
     (all_differences, "_sum_of_small", always([]), "sum"),
-    (comparison, "as_meant", lambda robot: typed_angles.Meant(robot, {}), "typed typed_apart"),
+    (comparison, "as_meant", lambda robot: rounded_text.Meant(robot, {}), "typed typed_apart"),
     (robot_map, "_fit_of", always(0.0), "shifted_alone tilted_alone"),
     (robot_map, "_fit_of", lambda a, b, frames, by_a, choice, Y: float(not choice.stays), "shifted tilted"),
-    (mass_differences, "mass_gaps", without(mass_differences, "mass_gaps", 0, 0.0), "mass"),
-    (mass_differences, "mass_gaps", without(mass_differences, "mass_gaps", 1, 0.0), "center"),
-    (mass_differences, "mass_gaps", without(mass_differences, "mass_gaps", 2, 0.0), "tensor tensor_turned"),
-    (mass_differences, "_same_moments", always(False), "tensor_turned"),
-    (mass_differences, "_same_moments", always(True), "tensor"),
-    (mass_differences, "_weighs", always(True), "no_masses"),
+    (world_differences, "mass_gaps", without(world_differences, "mass_gaps", 0, 0.0), "mass"),
+    (world_differences, "mass_gaps", without(world_differences, "mass_gaps", 1, 0.0), "center"),
+    (world_differences, "mass_gaps", without(world_differences, "mass_gaps", 2, 0.0), "tensor tensor_turned"),
+    (world_differences, "_same_moments", always(False), "tensor_turned"),
+    (world_differences, "_same_moments", always(True), "tensor"),
+    (world_differences, "_weighs", always(True), "no_masses"),
     (joint_differences, "range_gap", always(0.0), "limits limits_stay limits_missing"),
     (joint_differences, "range_in_a", lambda robots, pair, bounds: bounds, "limits_stay"),
     (joint_differences, "scaled_gap", always(0.0), "effort velocity dynamics"),
@@ -324,7 +324,7 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (all_differences.COMPARED, "names", nothing, "joint_name link_name"),
     (content_differences, "_is_right_turn", always(False), "frame_right"),
     (world_differences, "_base_difference", nothing, "base base_open"),
-    (mass_differences, "_root_counts", always(True), "mass_held"),
+    (world_differences, "_root_counts", always(True), "mass_held"),
     (all_differences.COMPARED, "sensors", nothing, "sensor_kind sensor_body sensor_words sensor_settings"),
 ]
 

@@ -17,7 +17,7 @@ from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.compare.reading import rotation_of_rpy
 from urdf_tools.compare.records import RawJoint, RawRobot
 from urdf_tools.compare.robot_map import INERTIA, LIMITS, LINES as BY_LINES, NONE
-from urdf_tools.compare.typed_angles import other_rpy, rpy_of
+from urdf_tools.compare.rounded_text import other_rpy, rpy_of
 from urdf_tools.urdf.spatial import IDENTITY
 
 ORDINARY = Traits(links=10)

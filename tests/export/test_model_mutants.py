@@ -13,7 +13,7 @@ from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.export.armature.proof import verify_armature
 from urdf_tools.export.page import write
-from urdf_tools.model import from_urdf, inertia, simulation
+from urdf_tools.model import from_urdf, shapes, simulation
 
 SOLID = ('<inertial><origin xyz="0.1 0 0.02"/><mass value="2"/><inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" '
          'ixz="0" iyz="0"/></inertial>')
@@ -185,7 +185,7 @@ def test_another_nearest_tensor_is_refused(robot: Path, monkeypatch: pytest.Monk
     robot.write_text(ROBOT.replace('izz="0.04"', 'izz="0.09"'), encoding="utf-8")
     options = ["--yes", "--quiet", "--inertia", "nearest", "-o", "out.urdf", "--sdf", "out.sdf"]
     assert main([str(robot), *options]) == 0
-    before = inertia.principal
+    before = shapes.principal
 
     def wrong(tensor: Any) -> Any:
         (a, b, c), axes = before(tensor)

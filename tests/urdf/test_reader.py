@@ -6,8 +6,7 @@ import pytest
 from urdf_tools import simplify
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.urdf.lossless_xml import parse_document
-from urdf_tools.model.geometry import (Box, Capsule, Cylinder, Geometry, geometry_of, Material, Mesh, own_material,
-                                       Sphere)
+from urdf_tools.model.shapes import Box, Capsule, Cylinder, Geometry, geometry_of, Material, Mesh, own_material, Sphere
 from urdf_tools.urdf.model import Calibration, Dynamics, Limit, Mimic, Robot, Safety
 from urdf_tools.urdf.reader import read_robot
 

@@ -11,8 +11,7 @@ from .formats import Loss, LOSSES, THINGS
 from .mapping import find_map, Given, laid_again
 from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
-from .rounded_text import rounded_text
-from .typed_angles import as_meant
+from .rounded_text import as_meant, rounded_text
 from .unread import unread_notes
 from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, UNPROVEN, worst_class
 

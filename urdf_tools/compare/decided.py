@@ -13,7 +13,7 @@ from ..urdf.spatial import IDENTITY, Matrix, Pose, rotate, subtract, transpose, 
 from ..verify.rigid_motion import axis_rotation, composed
 from .differences import Difference, Shown
 from .records import RawJoint, RawLink, RawMass, RawRobot, SLIDING
-from .tensors import rotated_tensor
+from .reading import rotated_tensor
 
 
 def read_decision(text: str) -> Decision:

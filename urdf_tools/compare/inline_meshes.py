@@ -14,7 +14,7 @@ from ..meshes.color import srgb_of_linear
 from ..meshes.hull import convex_hull
 from ..meshes.surfaces import ColoredTriangles, Triangle
 from ..urdf.spatial import Matrix, rotate, subtract, Vector
-from .mjcf_defaults import Attributes
+from .mjcf_settings import Attributes
 from .records import Inline
 from .usd_prims import Prim
 from .usda_text import read_usda

@@ -9,9 +9,8 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import add, cross, dot, IDENTITY_POSE, Pose, scale, subtract, Vector, ZERO
 from ..verify.rigid_motion import transform_point, rotated
-from .canonical import Canonical, SLIDES, TURNS
+from .canonical import Canonical, moved_mass, SLIDES, TURNS
 from .lines import after, motion_of
-from .masses import moved_mass
 from .robot_map import is_line, RobotMap
 
 POSITIONS = 200

@@ -9,10 +9,8 @@ from ..meshes.same_surface import Other, Same, same_surface, Unknown
 from ..meshes.surfaces import ColoredTriangles, lfs_digest, named_files, read_surfaces
 from ..meshes.witnesses import Point, Triangle
 from ..urdf.spatial import IDENTITY_POSE, Pose
-from .placed import (
-    entries, is_mirrored, ONE_SIDE, OTHER, Placed, relative_pose, SAME, scale_of, scaled_columns, SurfaceVerdict,
-    UNKNOWN, UNSCALED)
-from .primitive_gap import corners_of, Solid
+from .placed import (corners_of, entries, is_mirrored, ONE_SIDE, OTHER, Placed, relative_pose, SAME, scale_of,
+                     scaled_columns, Solid, SurfaceVerdict, UNKNOWN, UNSCALED)
 from .records import Inline, RawShape
 
 MOST_TRIANGLES, MOST_STEPS = 2_000_000, 200_000  # of a file; of a robot

@@ -6,8 +6,7 @@ from .canonical import canonical
 from .mass_matrix import mass_matrix
 from .mjcf_bodies import Joint
 from .mjcf_control import World
-from .mjcf_defaults import ACTUATORS, Attributes
-from .mjcf_settings import is_limited, Settings
+from .mjcf_settings import ACTUATORS, Attributes, is_limited, Settings
 from .reading import number
 from .records import RawActuator, RawJoint, RawRobot
 from .robot_map import is_line

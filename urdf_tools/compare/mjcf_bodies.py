@@ -2,9 +2,8 @@
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..urdf.spatial import compose, IDENTITY_POSE, move, norm, Pose, rotate, unit, Vector
-from .mjcf_defaults import Classes, Attributes
+from .mjcf_settings import Attributes, Classes, is_limited, pose_of, position_of, Settings
 from .mjcf_inertia import read_inertial, Inertial
-from .mjcf_settings import is_limited, pose_of, position_of, Settings
 from .mjcf_shapes import Assets, Geom, pose_between, read_geom
 from .xml_text import Element
 

@@ -3,9 +3,8 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, matrix_from_quaternion, Pose
 from .mjcf_bodies import Body, Joint, Placed, UNBOUND, WORLD
-from .mjcf_defaults import Classes, Attributes
+from .mjcf_settings import Attributes, Classes, position_of, Settings
 from .mjcf_scene import Chosen, SCENE
-from .mjcf_settings import position_of, Settings
 from .reading import composed_polynomial
 from .records import RawJoint, RawLoop, RawMimic
 from .xml_text import Element

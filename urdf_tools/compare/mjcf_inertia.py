@@ -6,8 +6,7 @@ from ..base.exact_trigonometry import PI
 from ..robot.principal_axes import principal
 from ..urdf.spatial import (IDENTITY, Matrix, MassProperties, merge_mass, move_mass, Pose,
                             rotate_inertia, Vector, ZERO, ZERO_INERTIA)
-from .mjcf_defaults import Attributes
-from .mjcf_settings import position_of, rotation_of, Settings
+from .mjcf_settings import Attributes, position_of, rotation_of, Settings
 from .mjcf_shapes import Geom
 from .records import RawMass
 from .xml_text import Element

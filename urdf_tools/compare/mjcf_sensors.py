@@ -4,7 +4,7 @@ from typing import Dict, List, Mapping, Tuple
 from ..base.exact_trigonometry import arctangent, cosine_sine, PI
 from ..urdf.spatial import compose, IDENTITY, matrix_from_quaternion, Pose, ZERO
 from .mjcf_bodies import Body, Placed
-from .mjcf_defaults import ACTUATORS
+from .mjcf_settings import ACTUATORS
 from .mjcf_control import World
 from .mjcf_scene import SCENE
 from .records import RawJoint, RawKey, RawSensor

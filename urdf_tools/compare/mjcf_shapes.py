@@ -4,8 +4,7 @@ import posixpath
 from typing import Dict, Mapping, NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, norm, Pose, rotate, subtract, transpose, unit, Vector
-from .mjcf_defaults import Classes, Attributes
-from .mjcf_settings import pose_of, position_of, quaternion_of, rotation_of, Settings, turn_of_z
+from .mjcf_settings import Attributes, Classes, pose_of, position_of, quaternion_of, rotation_of, Settings, turn_of_z
 from .records import Inline, RawShape
 from .xml_text import Element
 

@@ -1,6 +1,6 @@
-"""Where two robots move differently: joints that are missing, of another type, or about another line."""
+"""Where two robots move differently: joints that are missing, of another type, line, or name."""
 from math import degrees
-from typing import Iterator, List, Tuple
+from typing import Dict, Iterator, List, Set, Tuple
 
 from ..urdf.spatial import add, norm, scale, transpose, Vector
 from ..verify.rigid_motion import rotated
@@ -87,3 +87,24 @@ def direction_word(v: Vector) -> str:
         if abs(part) > 0.996 * length > 0.0:
             return ("-" if part < 0.0 else "") + name
     return "[" + " ".join(f"{part / length if length else 0.0:.2f}" for part in v) + "]"
+
+
+def name_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield names of moving joints, then of the links on them where their joints have the right names."""
+    partners: Dict[str, Set[str]] = {}
+    for pair in robots.pairs:
+        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        partners.setdefault(a.name, set()).add(b.name)
+    in_b = {joint.raw.name: joint.raw.line for joint in robots.b.joints}
+    exchanged = {name for name, others in partners.items() if name in in_b and name not in others}
+    for pair in robots.pairs:
+        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        if a.name in exchanged:
+            yield Difference("joint_name", a.name, a=a.name, b=b.name, names=(a.name, b.name), line_a=a.line,
+                             line_b=in_b[a.name])
+    for body, other in robots.bodies.items():
+        joint = robots.a.joint_of(body)
+        name, partner = robots.a.bodies[body].name, robots.b.bodies[other].name
+        if robots.b.body_of.get(name, other) != other and (joint is None or joint.raw.name not in exchanged):
+            yield Difference("link_name", name, a=name, b=partner, names=(name, partner),
+                             line_a=robots.a.bodies[body].parts[0].link.line)

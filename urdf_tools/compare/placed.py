@@ -1,9 +1,15 @@
-"""A shape in the frame of B's root, and the differences of pose and scale from another shape."""
-from math import dist
-from typing import NamedTuple, Optional, Tuple
+"""A shape in the frame of B's root, and how far it is from another one: in pose and scale, or as a set of points.
 
-from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, transpose, Vector, ZERO
-from ..verify.rigid_motion import angle_between_rotations, product, rotated
+`primitive_gap` is 0 if and only if both are the same set, and never less than the Hausdorff distance [m]: that of
+convex bodies is that of their surfaces, and the distance to a convex body is largest at a corner. It is exact for boxes
+and spheres, at most 1.33 times it for capsules, and 1.7 times for cylinders and ellipsoids.
+"""
+from itertools import permutations, product as choices
+from math import asin, dist, hypot
+from typing import List, NamedTuple, Optional, Tuple
+
+from ..urdf.spatial import add, cross, dot, IDENTITY_POSE, Matrix, norm, Pose, scale, subtract, transpose, Vector, ZERO
+from ..verify.rigid_motion import angle_between_rotations, product, rotated, transform_point
 from .records import RawShape
 
 UNSCALED = (1.0, 1.0, 1.0)
@@ -96,3 +102,132 @@ def relative_pose(a: Placed, b: Placed) -> Pose:
 def entries(T: Pose) -> Tuple[float, ...]:
     """Return the twelve numbers of a pose."""
     return (*T.rotation[0], *T.rotation[1], *T.rotation[2], *T.translation)
+
+
+SIDED = ("box", "ellipsoid")
+ARM = 1.0  # m: where the normals of two planes are compared, which have no finite distance
+
+
+class Solid(NamedTuple):
+    """A primitive: its kind of `records.GEOMETRIES`, its sizes, and its pose."""
+
+    kind: str
+    sizes: Tuple[float, ...]
+    T: Pose
+
+
+def solids(a: RawShape, T_a: Pose, b: RawShape, T_b: Pose) -> Optional[Tuple[Solid, Solid]]:
+    """Return two primitives as the same kind: a sphere is a capsule without length, and an ellipsoid of equal radii.
+
+    None: they have no common kind, or are no primitives.
+    """
+    first, second = Solid(a.geometry, a.sizes, T_a), Solid(b.geometry, b.sizes, T_b)
+    if first.kind == "ellipsoid" and second.kind == "capsule" or first.kind == "capsule" and second.kind == "ellipsoid":
+        first, second = _as_sphere(first), _as_sphere(second)
+    first, second = _widened(first, second.kind), _widened(second, first.kind)
+    return (first, second) if first.kind == second.kind != "mesh" else None
+
+
+def _as_sphere(solid: Solid) -> Solid:
+    is_sphere = len(set(solid.sizes)) == 1 if solid.kind == "ellipsoid" else solid.sizes[1] == 0.0
+    return Solid("sphere", solid.sizes[:1], solid.T) if is_sphere else solid
+
+
+def _widened(solid: Solid, kind: str) -> Solid:
+    if solid.kind == "sphere" and kind in ("capsule", "ellipsoid"):
+        radius = solid.sizes[0]
+        return Solid(kind, (radius, 0.0) if kind == "capsule" else (radius,) * 3, solid.T)
+    return solid
+
+
+def primitive_gap(a: Solid, b: Solid) -> float:
+    """Return the largest distance of the surfaces of two primitives of a kind [m]."""
+    off = dist(a.T.translation, b.T.translation)
+    if a.kind == "box":
+        return max(_farthest_corner(a, b), _farthest_corner(b, a))
+    if a.kind == "sphere":
+        return off + abs(a.sizes[0] - b.sizes[0])
+    if a.kind == "ellipsoid":
+        return off + dist(_root(a), _root(b))
+    u, v = axis_of(a.T), axis_of(b.T)
+    if a.kind == "plane":
+        between = subtract(a.T.translation, b.T.translation)
+        return max(abs(dot(between, u)), abs(dot(between, v))) + dist(u, v) * ARM
+    (r, length), (s, other) = a.sizes, b.sizes
+    if a.kind == "cylinder":
+        turned = min(hypot(r, length / 2.0), hypot(s, other / 2.0)) * min(dist(u, v), dist(u, scale(-1.0, v)))
+        return off + turned + hypot(r - s, (length - other) / 2.0)
+    ends, others = _ends(a, u), _ends(b, v)
+    return abs(r - s) + min(max(map(dist, ends, others)), max(map(dist, ends, reversed(others))))
+
+
+def axis_of(T: Pose) -> Vector:
+    """Return the direction of z."""
+    R = T.rotation
+    return (R[0][2], R[1][2], R[2][2])
+
+
+def size_gap(a: Solid, b: Solid) -> float:
+    """Return the largest difference of sizes [m]; the sides of a box may be in another order."""
+    sizes, others = (sorted(solid.sizes) if solid.kind in SIDED else solid.sizes for solid in (a, b))
+    return max((abs(p - q) for p, q in zip(sizes, others)), default=0.0)
+
+
+def turn_angle(a: Solid, b: Solid, tolerance: float) -> Optional[float]:
+    """Return the least angle [rad] that turns A onto B, None where the sizes differ by more than `tolerance` [m].
+
+    A square bar turned by 74.5 degrees equals one turned by 15.5.
+    """
+    if a.kind == "sphere":
+        return 0.0
+    if a.kind not in SIDED:
+        return angle_of_lines(axis_of(a.T), axis_of(b.T), directed=a.kind == "plane")
+    rows, columns = transpose(a.T.rotation), transpose(b.T.rotation)
+    angles = []
+    for order in permutations((0, 1, 2)):
+        if max(abs(a.sizes[k] - b.sizes[order[k]]) for k in (0, 1, 2)) > tolerance:
+            continue
+        if a.kind == "ellipsoid":  # two equal radii spin freely about the third
+            angles += [angle_of_lines(rows[k], columns[order[k]]) for k in (0, 1, 2)
+                       if abs(a.sizes[k - 1] - a.sizes[k - 2]) <= tolerance]
+        u, v, w = (columns[k] for k in order)
+        handed = dot(cross(u, v), w)
+        for p, q in choices((1.0, -1.0), repeat=2):
+            turned = (scale(p, u), scale(q, v), scale(p * q * handed, w))
+            angles.append(angle_between_rotations(rows, turned))
+    return min(angles, default=None)
+
+
+def angle_of_lines(u: Vector, v: Vector, *, directed: bool = False) -> float:
+    """Return the angle [rad] between two directions of length 1, or without their signs."""
+    return 2.0 * asin(min(1.0, (dist(u, v) if directed else min(dist(u, v), dist(u, scale(-1.0, v)))) / 2.0))
+
+
+def corners_of(solid: Solid) -> List[Vector]:
+    """Return the corners of a box; bit 4 of its number is x, 2 is y, 1 is z."""
+    x, y, z = (size / 2.0 for size in solid.sizes)
+    return [transform_point(solid.T, (i * x, j * y, k * z)) for i, j, k in choices((-1.0, 1.0), repeat=3)]
+
+
+def _farthest_corner(box: Solid, other: Solid) -> float:
+    """Return the largest distance [m] of a corner of a box from another box."""
+    R_other_root, largest = transpose(other.T.rotation), 0.0
+    for corner in corners_of(box):
+        point = rotated(R_other_root, subtract(corner, other.T.translation))
+        largest = max(largest, norm((max(0.0, abs(point[0]) - other.sizes[0] / 2.0),
+                                     max(0.0, abs(point[1]) - other.sizes[1] / 2.0),
+                                     max(0.0, abs(point[2]) - other.sizes[2] / 2.0))))
+    return largest
+
+
+def _root(ellipsoid: Solid) -> Tuple[float, ...]:
+    """Return the entries of S = R diag(radii) R^T, the only symmetric one with S (unit ball) = the ellipsoid."""
+    R, (x, y, z) = ellipsoid.T.rotation, ellipsoid.sizes
+    return sum(product(R, transpose(((x * R[0][0], y * R[0][1], z * R[0][2]), (
+        x * R[1][0], y * R[1][1], z * R[1][2]), (x * R[2][0], y * R[2][1], z * R[2][2])))), ())
+
+
+def _ends(capsule: Solid, axis: Vector) -> Tuple[Vector, Vector]:
+    """Return the centers of both caps."""
+    half = scale(capsule.sizes[1] / 2.0, axis)
+    return add(capsule.T.translation, half), subtract(capsule.T.translation, half)

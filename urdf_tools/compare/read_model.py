@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from ..base.errors import BrokenRobot, MalformedXml
 from ..base.number_text import LARGEST
-from ..model.json_types import read_json
+from ..model.json_form import read_json
 from ..model.pose import Pose as WrittenPose
 from ..model.records import Actuator, Joint, Link, Robot, Sensor
 from ..model.shapes import Collision, Compound, Material, Part, Visual
@@ -18,9 +18,8 @@ from ..urdf.model import INERTIA_KEYS, Limit, SIZES
 from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
 from .read_urdf import CALIBRATION, DYNAMICS, SAFETY
-from .reading import closing_loops, held_by_world, name_of, rotation_of_rpy, unit_of, vector
+from .reading import closing_loops, held_by_world, name_of, rotated_tensor, rotation_of_rpy, unit_of, vector
 from .records import RawActuator, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawSensor, RawShape
-from .tensors import rotated_tensor
 from .urdf_simulators import read_simulators, read_transmission, sensor_of
 from .xml_text import Element, unread_of, view_of
 

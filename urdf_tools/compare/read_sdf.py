@@ -10,12 +10,10 @@ from ..facts.simulator_values import SDF_TRUE
 from ..urdf.model import INERTIA_KEYS
 from ..urdf.spatial import IDENTITY_POSE, transpose
 from ..verify.rigid_motion import rotated
-from .reading import check_tree, closing_loops, unit_of
+from .reading import check_tree, closing_loops, rotated_tensor, unit_of
 from .records import RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot, SLIDING, TURNING
-from .sdf_frames import Frames, is_true, number_at, pose_of, text_at, vector_at
-from .sdf_nested import flatten
+from .sdf_frames import flatten, Frames, is_true, number_at, pose_of, text_at, vector_at
 from .sdf_parts import read_sensors, read_shapes
-from .tensors import rotated_tensor
 from .xml_text import Element, read_xml, unread_of
 
 WORLD, MODEL = "world", "__model__"

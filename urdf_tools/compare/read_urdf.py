@@ -9,10 +9,9 @@ from ..base.number_text import LARGEST
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import INERTIA_KEYS, SIZES
 from ..urdf.spatial import IDENTITY, Pose, Vector
-from .reading import (closing_loops, held_by_world, name_of, number, numbers, parts, REPEATED, rotation_of_quaternion,
-                      rotation_of_rpy, unit_of, vector)
+from .reading import (closing_loops, held_by_world, name_of, number, numbers, parts, REPEATED, rotated_tensor,
+                      rotation_of_quaternion, rotation_of_rpy, unit_of, vector)
 from .records import JOINT_TYPES, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
-from .tensors import rotated_tensor
 from .xml_text import Element, unread_of, view_of
 
 LIMITED = ("revolute", "prismatic")

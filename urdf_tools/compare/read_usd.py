@@ -8,11 +8,10 @@ from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, U
 
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, ZERO
 from ..verify.rigid_motion import composed, quaternion_rotation
-from .reading import check_tree, inverse_of
+from .reading import check_tree, inverse_of, rotated_tensor
 from .records import RawActuator, RawJoint, RawLink, RawMass, RawRobot, Unread
 from .read_usd_joints import frames_of, Joints
 from .read_usd_shapes import Looks, read_shape, SHAPES
-from .tensors import rotated_tensor
 from .usd_prims import Prim, unread_of
 from .usda_text import read_usda
 

@@ -1,4 +1,4 @@
-"""What the readers share: children and numbers of elements, rotations, one tree, loops that frames close."""
+"""What the readers share: children and numbers of elements, rotations, tensors, one tree, loops that frames close."""
 from math import sqrt
 from typing import AbstractSet, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -180,3 +180,18 @@ def closing_loops(robot: RawRobot) -> List[RawLoop]:
     return [RawLoop(name, "point", (pair["1"].link, pair["2"].link),
                     (pair["1"].T_link_frame, pair["2"].T_link_frame), pair["1"].line)
             for name, pair in ends.items() if len(pair) == 2]
+
+
+Tensor = Tuple[float, float, float, float, float, float]
+
+
+def rotated_tensor(R_a_b: Matrix, tensor: Sequence[float]) -> Tensor:
+    """Return a tensor of the axes of b in those of a: R I R^T."""
+    xx, xy, xz, yy, yz, zz = tensor
+    if R_a_b is IDENTITY:
+        return (xx, xy, xz, yy, yz, zz)
+    a, b, c = R_a_b
+    p, q, r = (rotated(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in R_a_b)
+    pairs = ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r))
+    xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2] for u, v in pairs)
+    return (xx, xy, xz, yy, yz, zz)

@@ -1,8 +1,16 @@
-"""Numbers that one file writes with fewer digits than the other: rounding of the text is reported once."""
-from decimal import Decimal
-from typing import Iterator, NamedTuple, Optional, Sequence, Tuple
+"""Numbers that one file writes with fewer digits than the other, and angles that were typed with too few.
 
-from .records import RawLink, RawRobot
+Rounding of the text is reported once. An angle such as 1.57 for pi/2 is a single cause of many small differences: the
+robots are compared again with the exact angles, and differences that vanish had that cause, which is reported once.
+"""
+from decimal import Decimal
+from math import asin, atan2, floor, gcd, pi
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..urdf.spatial import IDENTITY, Matrix, Pose, transpose
+from ..verify.rigid_motion import product
+from .reading import rotated_tensor, rotation_of_rpy
+from .records import RawJoint, RawLink, RawMass, RawRobot, RawShape
 from .robot_map import RobotMap
 
 LEAST_DIGITS = 4  # significant ones: 1.57 may be typed for pi/2, and is another number than 1.5708
@@ -108,3 +116,118 @@ def _with_same_axes(a: RawRobot, b: RawRobot) -> Sequence[str]:
             break
         waiting = remaining
     return sorted(alike)
+
+
+TWELFTHS = range(1, 25)  # of pi: 15 degrees up to two turns
+DIGITS = (1, 2, 3, 4)
+SEEN, NOT_MEANT = 1e-5, 0.01  # rad: a closer constant is exact enough, a farther one is another angle
+AS_TYPED = 1e-9  # rad: an angle that is this near to a constant was typed so
+
+
+class Typed(NamedTuple):
+    """A constant: as it is typed, and what it is for."""
+
+    text: str
+    meant: str
+
+
+class Uses(NamedTuple):
+    """How often a constant is in a file, and the line of the first."""
+
+    times: int
+    line: int
+
+
+class Meant(NamedTuple):
+    """A robot with the angles that are meant, and the constants that are typed for them."""
+
+    robot: RawRobot
+    typed: Dict[Typed, Uses]
+
+
+def _constants() -> Dict[float, Tuple[Typed, float]]:
+    """Return by typed number [rad] its name, and the exact angle."""
+    constants: Dict[float, Tuple[Typed, float]] = {}
+    for count in TWELFTHS:
+        value, common = pi * count / 12.0, gcd(count, 12)
+        times, part = count // common, 12 // common
+        name = ("" if times == 1 else f"{times} ") + "pi" + ("" if part == 1 else f"/{part}")
+        for digits in DIGITS:
+            for typed in (round(value, digits), floor(value * 10 ** digits) / 10 ** digits):
+                if SEEN < abs(typed - value) < NOT_MEANT:
+                    constants.setdefault(typed, (Typed(f"{typed:g}", name), value))
+    return constants
+
+
+CONSTANTS = _constants()
+
+
+def as_meant(robot: RawRobot) -> Meant:
+    """Return a robot with the exact angles in all its frames."""
+    typed: Dict[Typed, Uses] = {}
+
+    def meant(T: Pose, line: int) -> Pose:
+        R = _meant_rotation(T.rotation, line, typed)
+        return T if R is T.rotation else Pose(R, T.translation)
+
+    def of_mass(mass: RawMass) -> RawMass:
+        T = meant(mass.T_link_inertial, mass.line)
+        R = mass.T_link_inertial.rotation
+        turn = IDENTITY if T is mass.T_link_inertial else product(T.rotation, transpose(R))
+        return mass._replace(T_link_inertial=T, tensor=rotated_tensor(turn, mass.tensor))
+
+    def of_shape(shape: RawShape) -> RawShape:
+        return shape._replace(T_link_shape=meant(shape.T_link_shape, shape.line))
+
+    def of_link(link: RawLink) -> RawLink:
+        return link._replace(mass=of_mass(link.mass) if link.mass is not None else None,
+                             shapes=tuple(map(of_shape, link.shapes)))
+
+    def of_joint(joint: RawJoint) -> RawJoint:
+        return joint._replace(T_parent_child=meant(joint.T_parent_child, joint.line))
+
+    changed = robot._replace(
+        joints=tuple(map(of_joint, robot.joints)), links=tuple(map(of_link, robot.links)),
+        frames=tuple(frame._replace(T_link_frame=meant(frame.T_link_frame, frame.line)) for frame in robot.frames),
+        sensors=tuple(sensor._replace(T_link_sensor=meant(sensor.T_link_sensor, sensor.line))
+                      for sensor in robot.sensors))
+    return Meant(changed, typed)
+
+
+def _meant_rotation(R: Matrix, line: int, typed: Dict[Typed, Uses]) -> Matrix:
+    """Return a rotation with the exact angles, itself if none was typed; the typed ones are counted in `typed`."""
+    if R is IDENTITY:
+        return R
+    angles = rpy_of(R)
+    typed_angles = max((_typed_in(values) for values in (angles, other_rpy(angles))), key=len)
+    if not typed_angles:
+        return R
+    angles = angles if typed_angles == _typed_in(angles) else other_rpy(angles)
+    for index, (constant, value) in typed_angles.items():
+        before = typed.get(constant, Uses(0, line))
+        typed[constant] = Uses(before.times + 1, before.line)
+        angles[index] = value if angles[index] > 0.0 else -value
+    return rotation_of_rpy(angles)
+
+
+def _typed_in(angles: List[float]) -> Dict[int, Tuple[Typed, float]]:
+    """Return by index which of three angles [rad] are typed constants, with the exact angle."""
+    typed = {}
+    for index, angle in enumerate(angles):
+        constant = CONSTANTS.get(float(f"{abs(angle):.8g}"))
+        if constant is not None and abs(abs(angle) - float(constant[0].text)) < AS_TYPED:
+            typed[index] = constant
+    return typed
+
+
+def other_rpy(angles: List[float]) -> List[float]:
+    """Return the other roll, pitch and yaw of the same rotation; people write a pitch of half a turn, too."""
+    return [angle - pi if angle > 0.0 else angle + pi for angle in (angles[0], -angles[1], angles[2])]
+
+
+def rpy_of(R: Matrix) -> List[float]:
+    """Return roll, pitch and yaw of a rotation."""
+    (a, b, _), (d, e, _), (g, h, i) = R
+    if h * h + i * i < 1e-18:  # gimbal lock: only the sum or difference of roll and yaw counts
+        return [0.0, asin(max(-1.0, min(1.0, -g))), atan2(-b, e)]
+    return [atan2(h, i), asin(-g), atan2(d, a)]

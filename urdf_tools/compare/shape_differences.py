@@ -6,8 +6,8 @@ from ..verify.rigid_motion import composed
 from .canonical import Body
 from .differences import Difference, is_called, Settings
 from .lines import after
-from .placed import center_gap, is_mirrored, mesh_gap, mesh_turn, Placed, SAME, OTHER, scale_of, UNKNOWN
-from .primitive_gap import primitive_gap, size_gap, solids, turn_angle
+from .placed import (center_gap, is_mirrored, mesh_gap, mesh_turn, OTHER, Placed, primitive_gap, SAME, scale_of,
+                     size_gap, solids, turn_angle, UNKNOWN)
 from .records import RawShape
 from .robot_map import RobotMap
 from .shape_looks import looks, shape_words, stem_of

@@ -4,10 +4,9 @@ from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract, Vector
 from ..verify.rigid_motion import transform_point, rotated
-from .canonical import Body, BodyMass, Joint, NamedFrame, SLIDES, TURNS
+from .canonical import Body, BodyMass, Joint, moved_mass, NamedFrame, SLIDES, TURNS
 from .fit import MESH
 from .joint_differences import range_of
-from .masses import moved_mass
 
 STEP = pi / 12.0  # 15 degrees: what people write
 NEXT_TO_ROUND = 2e-5  # rad

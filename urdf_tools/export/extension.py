@@ -88,7 +88,7 @@ def _export_script(request: ExportRequest) -> Exported:
 
 
 def _schema() -> str:
-    from ..model.json_types import schema_text
+    from ..model.json_form import schema_text
 
     return schema_text()
 

@@ -5,9 +5,8 @@ from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
 from ..base.files import file_stamp
-from ..model.geometry import Mesh
 from ..model.records import Robot
-from ..model.shapes import pieces
+from ..model.shapes import Mesh, pieces
 from ..plan.mesh_tasks import MeshFile, MeshResult
 from ..run.pipeline import Result
 from ..urdf.mesh_paths import path_from

@@ -3,11 +3,10 @@ from typing import Dict, Iterable, Iterator, List, Tuple
 
 from ..base.number_text import numbers_in
 from ..model.choices import Frame
-from ..model.known_xml import GEOMETRY, JOINT, LINK, VISUAL
+from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
 from ..model.pose import Pose, vector_of
 from ..model.records import Robot
 from ..model.simulation import SURFACE
-from ..model.xml_tree import Node, parse
 from ..model.kinds import EXPORT_LOST
 from .written_mass import Findings
 

@@ -1,9 +1,12 @@
-"""The URDF of an MJCF or SDF, verified to be the same robot before it is used."""
-from functools import partial
-from typing import Callable, Dict, Optional, Tuple, Union
+"""The URDF of an MJCF or SDF, verified to be the same robot before it is used.
 
-from ..base.number_text import count_of
+Its messages refer to lines of the user's file.
+"""
+from functools import partial
+from typing import Callable, Dict, Mapping, Optional, Tuple, Union
+
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
+from ..base.number_text import count_of
 from ..compare.comparison import compare
 from ..compare.mapping import IDENTITY
 from ..compare.read import first_element
@@ -15,8 +18,8 @@ from ..compare.words import text_of
 from ..model.urdf_text import write_urdf
 from ..plan.mesh_tasks import MeshFile
 from ..run.pipeline import MadeUrdf, MeshPlace
+from ..urdf.lossless_xml import Document, Element
 from .from_raw import model_from_raw
-from .input_lines import mark_lines
 from .kinds import INPUT_LOST
 from .sayable import sayable
 
@@ -68,3 +71,30 @@ def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
     if not proof.is_same:
         why = next(map(text_of, proof.differences), proof.verdict)
         raise ProofFailed(f"as a URDF it is another robot: {why}", path)
+
+
+def mark_lines(kept: RawRobot, document: Document) -> None:
+    """Give each element of a URDF the line of the element that it was made from; 0 if the reader does not know it."""
+    links = {**{frame.name: frame.line for frame in kept.frames}, **{link.name: link.line for link in kept.links}}
+    joints = {joint.name: joint.line for joint in kept.joints}
+    tables: Mapping[str, Dict[str, int]] = {
+        "link": links, "joint": joints, "gazebo": {**links, **joints},
+        "loop_joint": {loop.name: loop.line for loop in kept.loops},
+        "sensor": {sensor.name: sensor.line for sensor in kept.sensors},
+        "transmission": {f"{actuator.name}_transmission": actuator.line for actuator in kept.actuators}}
+    shapes = {link.name: link.shapes for link in kept.links}
+    for top in document.root.elements():
+        name, child = top.get("name") or top.get("reference") or "", top.find("child")
+        holder = child.get("link") or "" if child is not None else ""  # for a joint with a name that was made up
+        _mark(top, tables.get(top.name, {}).get(name, 0) or links.get(holder, 0))
+        for sensor in (inner for inner in top.walk() if inner.name == "sensor"):
+            _mark(sensor, tables["sensor"].get(sensor.get("name") or "", sensor.line))
+        for role in ("visual", "collision"):
+            of_role, elements = [shape for shape in shapes.get(name, ()) if shape.role == role], top.elements(role)
+            for shape, element in zip(of_role, elements) if len(of_role) == len(elements) else ():
+                _mark(element, shape.line or top.line)
+
+
+def _mark(top: Element, line: int) -> None:
+    for element in top.walk():
+        element.line_starts = bytes(line)  # an element's line is the number of line starts before it

@@ -9,20 +9,17 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set
 from ..base.diagnostics import Diagnostic
 from ..compare.mjcf_scene import unused
 from ..compare.read_urdf import CALIBRATION, DYNAMICS, SAFETY
-from ..compare.reading import inverse_of
+from ..compare.reading import inverse_of, rotated_tensor
 from ..compare.records import RawJoint, RawLink, RawLoop, RawMass, RawRobot, RawSensor, RawShape, SLIDING, TURNING
-from ..compare.tensors import rotated_tensor
 from ..compare.urdf_simulators import FLAGS, SPRING
-from ..model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
-from ..model.inertia import Inertia, Inertial
+from ..model.shapes import Collision, Inertia, Inertial, Material, Primitive, primitive, Surface, Visual
 from ..model.pose import Pose
 from ..model.records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor, Spring
 from ..model.sensors import CAMERA
-from ..model.shapes import Collision, Ellipsoid, Material, Plane, Primitive, Surface, Visual
 from ..model.xml_tree import exact, exact_numbers, node, put, render
 from ..robot.contact_values import contact_names, VECTOR
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
-from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose as Placement, rotation_about, Vector, ZERO
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose as Placement, rotation_about, ZERO
 from ..verify.rigid_motion import composed, minus, rotated
 from .kinds import INPUT_MADE_UP
 
@@ -144,22 +141,8 @@ def _inertial(mass: RawMass, T: Placement) -> Inertial:
 
 
 def _geometry(shape: RawShape, folder: str) -> Primitive:
-    sizes = shape.sizes
-    if shape.geometry == "mesh":
-        path = os.path.relpath(shape.path, folder or ".").replace(os.sep, "/") if shape.path else shape.file
-        return Mesh(path, _vector(sizes))
-    if shape.geometry == "sphere":
-        return Sphere(sizes[0])
-    if shape.geometry in ("cylinder", "capsule"):
-        return (Cylinder if shape.geometry == "cylinder" else Capsule)(sizes[0], sizes[1])
-    if shape.geometry == "plane":
-        return Plane((1.0, 1.0))
-    return (Box if shape.geometry == "box" else Ellipsoid)(_vector(sizes))
-
-
-def _vector(values: Tuple[float, ...]) -> Vector:
-    x, y, z = values
-    return (x, y, z)
+    path = os.path.relpath(shape.path, folder or ".").replace(os.sep, "/") if shape.path else shape.file
+    return primitive(shape.geometry, (1.0, 1.0) if shape.geometry == "plane" else shape.sizes, path)
 
 
 def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnostic]) -> Joint:

@@ -7,14 +7,11 @@ from ..urdf.model import Joint as ReadJoint, Link as ReadLink, Robot as ReadRobo
 from ..urdf.reader import read_robot
 from ..urdf.spatial import matrix_from_quaternion, rpy_from_matrix, transpose, rotate_inertia, ZERO
 from ..urdf.xacro import read_expanded
-from .geometry import geometry_of, Material as ReadMaterial, own_material, read_material
-from .inertia import Inertia, Inertial
-from .known_xml import COLLISION, JOINT, LINK, MATERIAL, ROBOT, unknown_in, VISUAL
+from .shapes import Collision, geometry_of, Inertia, Inertial, Material, own_material, read_material, Visual
+from .xml_tree import COLLISION, JOINT, LINK, MATERIAL, ROBOT, source_of, unknown_in, VISUAL
 from .pose import Pose, vector_of
 from .records import Joint, Link, Robot
-from .shapes import Collision, Material, Visual
 from .simulation import read_simulation
-from .xml_tree import source_of
 
 
 def read_urdf(source: Union[str, "os.PathLike[str]"]) -> Robot:
@@ -35,7 +32,7 @@ def model_of(robot: ReadRobot) -> Robot:
     materials: List[Material] = []
     extensions = list(unknown_in(root, ROBOT, ("link", "joint", "material", "gazebo", "transmission")))
     for element in root.elements("material"):
-        materials.append(_material(read_material(element)))
+        materials.append(read_material(element))
         rest = unknown_in(element, MATERIAL)
         extensions += [f'<material name="{element.get("name") or ""}">{"".join(rest)}</material>'] if rest else []
     links, joints = tuple(map(_link, robot.links.values())), tuple(map(_joint, robot.joints))
@@ -70,7 +67,7 @@ def _link(link: ReadLink) -> Link:
             odd.append(source_of(shape.source).strip())
         elif shape.kind == "visual":
             visuals.append(Visual(geometry, _origin(shape.source),
-                                  _material(material) if material is not None else None, shape.name,
+                                  material, shape.name,
                                   extensions=unknown_in(shape.source, VISUAL)))
         else:
             collisions.append(Collision(geometry, _origin(shape.source), shape.name,
@@ -90,10 +87,6 @@ def _inertial(link: ReadLink) -> Optional[Inertial]:
     if rotate_inertia(origin.matrix, written.matrix) != properties.inertia:  # repaired, or turned by a quaternion
         written = Inertia.from_matrix(rotate_inertia(transpose(origin.matrix), properties.inertia))
     return Inertial(properties.mass, written, origin)
-
-
-def _material(material: ReadMaterial) -> Material:
-    return Material(material.name, material.rgba, material.texture)
 
 
 def _joint(joint: ReadJoint) -> Joint:

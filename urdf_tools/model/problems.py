@@ -7,14 +7,13 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tu
 from ..base.diagnostics import Diagnostic, ERROR, Kind
 from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import short
-from .geometry import Mesh
+from .shapes import Material, Mesh, pieces, Primitive, Visual
 from ..urdf.model import MOVABLE, SIZES
 from ..urdf.spatial import ZERO
 from .choices import LineOf, no_line
 from ..robot.principal_axes import principal
 from .problem_kinds import BROKEN_MODEL, ODD_MODEL
 from .records import Joint, JOINT_TYPES, Link, Robot
-from .shapes import Material, pieces, Primitive, Visual
 from .tree import leaders_of, tree_of
 from .xml_tree import Node, parse
 

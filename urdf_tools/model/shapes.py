@@ -1,11 +1,54 @@
-"""Shapes of a robot: geometry, material, surface. Lengths are full lengths in meters."""
-from typing import NamedTuple, Optional, Tuple, Union
+"""Shapes of a robot: geometry, material, surface, and masses. Lengths are full lengths in meters."""
+import math
+from typing import Any, Dict, get_args, NamedTuple, Optional, Sequence, Tuple, Union
 
-from .geometry import Box, Capsule, Cylinder, Mesh, Sphere
-from ..urdf.spatial import compose, Vector
-from .pose import Pose
+from ..base.number_text import numbers_in
+from ..robot.principal_axes import principal
+from ..urdf.lossless_xml import Element
+from ..urdf.model import Shape, SIZES
+from ..urdf.spatial import (compose, MassProperties, Matrix, merge_mass, move_mass, rotate_inertia, Vector, ZERO,
+                            ZERO_INERTIA)
+from .pose import Pose, vector_of
 
 Rgba = Tuple[float, float, float, float]
+
+
+class Box(NamedTuple):
+    """A box with edges along X, Y, Z [m], around its origin."""
+
+    size: Vector
+    kind: str = "box"
+
+
+class Sphere(NamedTuple):
+    """A sphere around its origin; radius in m."""
+
+    radius: float
+    kind: str = "sphere"
+
+
+class Cylinder(NamedTuple):
+    """A cylinder along Z, around its origin [m]."""
+
+    radius: float
+    length: float
+    kind: str = "cylinder"
+
+
+class Capsule(NamedTuple):
+    """A capsule along Z, around its origin [m]; `length` is that of the cylinder between the two half spheres."""
+
+    radius: float
+    length: float
+    kind: str = "capsule"
+
+
+class Mesh(NamedTuple):
+    """A mesh: its file as the URDF names it, and the factor on each axis."""
+
+    filename: str
+    scale: Vector = (1.0, 1.0, 1.0)
+    kind: str = "mesh"
 
 
 class Ellipsoid(NamedTuple):
@@ -23,6 +66,7 @@ class Plane(NamedTuple):
 
 
 Primitive = Union[Box, Sphere, Cylinder, Capsule, Mesh, Ellipsoid, Plane]
+KINDS: Dict[str, Any] = {kind._field_defaults["kind"]: kind for kind in get_args(Primitive)}
 
 
 class Part(NamedTuple):
@@ -123,3 +167,125 @@ def pieces(geometry: Geometry, origin: Pose) -> Tuple[Part, ...]:
         return (Part(geometry, origin),)
     return tuple(Part(part.geometry, Pose.from_transform(compose(origin.transform, part.origin.transform)))
                  for part in geometry.parts)
+
+
+def primitive(kind: str, sizes: Sequence[float], filename: str = "") -> Primitive:
+    """Return the geometry of a kind; `sizes`: its numbers in their order."""
+    if kind == "mesh":
+        return Mesh(filename, vector_of(sizes))
+    made: Primitive = KINDS[kind](*sizes) if kind in ("sphere", "cylinder", "capsule") else KINDS[kind](tuple(sizes))
+    return made
+
+
+def geometry_of(shape: Shape) -> Optional[Primitive]:
+    """Return the geometry; None if there is none, URDF does not know its kind, or its numbers cannot be read."""
+    drawn = shape.drawn
+    if drawn is None or drawn.name not in SIZES:
+        return None
+    values = [numbers_in(drawn.get(key) or "", count) for key, count in SIZES[drawn.name]]
+    if drawn.name == "mesh" and drawn.get("scale") is None:
+        values = [(1.0, 1.0, 1.0)]
+    return primitive(drawn.name, [number for value in values for number in value or ()],
+                     drawn.get("filename") or "") if all(values) else None
+
+
+def read_material(element: Element) -> Material:
+    """Read a `<material>` as it is written; a color whose numbers cannot be read is none."""
+    color, texture = element.find("color"), element.find("texture")
+    rgba = numbers_in(color.get("rgba") or "", 4) if color is not None else None
+    return Material(element.get("name") or "", (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
+                    (texture.get("filename") or "") if texture is not None else "")
+
+
+def own_material(shape: Shape) -> Optional[Material]:
+    """Return the `<material>` inside a shape as it is written, None without one."""
+    material = shape.source.find("material")
+    return read_material(material) if material is not None else None
+
+
+def material_of(shape: Shape, definitions: Dict[str, Element]) -> Optional[Material]:
+    """Return the material of a shape, or the one of the robot's `definitions` that its name refers to."""
+    material = own_material(shape)
+    if material is None or material.rgba is not None or material.texture or material.name not in definitions:
+        return material
+    return read_material(definitions[material.name])
+
+
+class Inertia(NamedTuple):
+    """The six numbers of a symmetric tensor about the center of mass [kg m^2]."""
+
+    ixx: float
+    iyy: float
+    izz: float
+    ixy: float = 0.0
+    ixz: float = 0.0
+    iyz: float = 0.0
+
+    @classmethod
+    def from_matrix(cls, matrix: Matrix) -> "Inertia":
+        """Return the six numbers of a symmetric matrix."""
+        return cls(matrix[0][0], matrix[1][1], matrix[2][2], matrix[0][1], matrix[0][2], matrix[1][2])
+
+    @property
+    def matrix(self) -> Matrix:
+        """The tensor, three rows."""
+        return ((self.ixx, self.ixy, self.ixz), (self.ixy, self.iyy, self.iyz), (self.ixz, self.iyz, self.izz))
+
+    def principal(self) -> Tuple[Vector, Matrix]:
+        """Return the principal moments, smallest first, and the rotation whose columns are their axes.
+
+        With R that rotation, the tensor is R diag(moments) R^T; the axes are right-handed.
+        """
+        return principal(self.matrix)
+
+
+class Inertial(NamedTuple):
+    """Mass [kg] and tensor of a link; `origin` is the center of mass, and the axes of the tensor, in the link."""
+
+    mass: float
+    inertia: Inertia
+    origin: Pose = Pose()
+
+    def in_link_frame(self) -> MassProperties:
+        """Return mass, center of mass and tensor about it in the axes of the link."""
+        return MassProperties(self.mass, self.origin.xyz, rotate_inertia(self.origin.matrix, self.inertia.matrix))
+
+
+def mass_by_density(collisions: Sequence[Collision]) -> Optional[MassProperties]:
+    """Return the combined mass properties of collision shapes with a density, in the link frame; None without any.
+
+    Raises:
+        ValueError: a shape has a density and no known volume (a mesh, a plane).
+    """
+    parts = [move_mass(part.origin.transform, _mass_of_shape(part.geometry, shape.density))
+             for shape in collisions if shape.density for part in pieces(shape.geometry, shape.origin)]
+    return merge_mass(parts) if parts else None
+
+
+def _mass_of_shape(shape: Primitive, density: float) -> MassProperties:
+    """Return the mass properties of a solid of uniform density [kg/m^3] about its origin."""
+    if isinstance(shape, Box):
+        x, y, z = shape.size
+        mass = density * x * y * z
+        moments = (mass / 12 * (y * y + z * z), mass / 12 * (x * x + z * z), mass / 12 * (x * x + y * y))
+    elif isinstance(shape, (Sphere, Ellipsoid)):
+        x, y, z = shape.radii if isinstance(shape, Ellipsoid) else (shape.radius,) * 3
+        mass = density * 4 / 3 * math.pi * x * y * z
+        moments = (mass / 5 * (y * y + z * z), mass / 5 * (x * x + z * z), mass / 5 * (x * x + y * y))
+    elif isinstance(shape, (Cylinder, Capsule)):
+        r, h = shape.radius, shape.length
+        mass = density * math.pi * r * r * h
+        across, along = mass * (3 * r * r + h * h) / 12, mass * r * r / 2
+        if isinstance(shape, Capsule):  # two half balls, their centers 3/8 r beyond the ends of the cylinder
+            ends = density * 4 / 3 * math.pi * r * r * r
+            across += ends * (2 / 5 * r * r + h * h / 4 + 3 / 8 * h * r)
+            along += ends * 2 / 5 * r * r
+            mass += ends
+        moments = (across, across, along)
+    else:
+        raise ValueError(f"a density on a {shape.kind} gives no mass: its volume is not known")
+    tensor = ((moments[0], 0.0, 0.0), (0.0, moments[1], 0.0), (0.0, 0.0, moments[2]))
+    return MassProperties(mass, ZERO, tensor)
+
+
+NO_MASS = MassProperties(0.0, ZERO, ZERO_INERTIA)

@@ -4,16 +4,14 @@ from typing import Dict, List, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import raise_all
-from .geometry import Box, Mesh
-from .known_xml import COLLISION, JOINT, LINK, MATERIAL, put_back, ROBOT, VISUAL
-from .inertia import Inertia, Inertial
+from .shapes import Box, Ellipsoid, Inertia, Inertial, Material, Mesh, pieces, Plane, Primitive, Visual
+from .xml_tree import (COLLISION, exact, exact_numbers, JOINT, LINK, MATERIAL, Node, node, parse, put_back, raw, render,
+                       ROBOT, VISUAL)
 from .kinds import EXPORT_LOST
 from .pose import Pose
 from .problems import errors_of, refusal
 from .records import Joint, Link, Robot, Written
-from .shapes import Ellipsoid, Material, pieces, Plane, Primitive, Visual
 from .simulation import simulation_nodes
-from .xml_tree import exact, exact_numbers, Node, node, parse, raw, render
 
 LOOKS = ("specular", "emission", "metallic", "roughness")
 

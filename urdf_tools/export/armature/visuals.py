@@ -1,7 +1,7 @@
 """What is seen of each link, as the armature's JSON says it: shapes, colors, and meshes by their names."""
 from typing import Any, Dict, List, Mapping, Optional
 
-from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
+from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
 from ...urdf.materials import material_definitions
 from ...urdf.model import Robot, Shape
 from ...urdf.spatial import Pose

@@ -6,10 +6,10 @@ from typing import Dict, List, Mapping, Optional, Set, Tuple, Union
 from ...base.number_text import format_number, format_numbers
 from ...model.pose import Transform
 from ...model.records import Link, material_meanings, Robot
-from ...model.shapes import Collision, Ellipsoid, Material, Part, pieces, Plane, Surface, Visual
+from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Part, pieces, Plane, Sphere,
+                             Surface, Visual)
 from ...model.xml_tree import Node, node
 from ...collada.records import COLLADA_ENDINGS
-from ...model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import compose, IDENTITY_POSE, norm, quaternion_from_matrix, ZERO
 from ...model.choices import MeshLook, MjcfOptions

@@ -12,9 +12,8 @@ from ...collada.records import COLLADA_ENDINGS
 from ...mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
 from ...meshes.stl_measures import as_binary_stl, Box, box_in, box_of, is_flat
 from ...model.choices import MeshLook
-from ...model.geometry import Mesh
+from ...model.shapes import Collision, Mesh, pieces, Visual
 from ...model.records import Robot
-from ...model.shapes import Collision, pieces, Visual
 from ...plan.mesh_tasks import MeshFile
 from ...urdf.mesh_paths import mesh_stem
 from ..kinds import EXPORT_LEFT_OUT

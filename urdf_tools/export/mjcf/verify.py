@@ -5,7 +5,7 @@ from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 from ...base.errors import ProofFailed, UrdfError
 from ...compare.differences import is_called
 from ...compare.formats import LOSSES
-from ...compare.mjcf_defaults import UNUSED
+from ...compare.mjcf_settings import UNUSED
 from ...compare.read_mjcf import read_mjcf
 from ...compare.reading import closing_loops
 from ...compare.records import RawFrame, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape

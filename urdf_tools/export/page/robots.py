@@ -12,7 +12,7 @@ from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshReference
 from ...run.companions import Followed
 from ...run.pipeline import Result
-from ...model.geometry import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
+from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
 from ...urdf.materials import material_definitions
 from ...urdf.model import Joint, MOVABLE, Robot, Shape
 from ...urdf.kinematics import poses_at

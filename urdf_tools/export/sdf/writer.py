@@ -8,9 +8,8 @@ from ...model.pose import Pose
 from ...model.problems import check_sound
 from ...model.records import Joint, Link, Robot, Sensor, Written
 from ...model.sensors import sensor_node
-from ...model.shapes import Collision, Ellipsoid, Material, Plane, Primitive, Surface, Visual
+from ...model.shapes import Box, Collision, Ellipsoid, Material, Mesh, Plane, Primitive, Surface, Visual
 from ...model.xml_tree import Node, node, parse, render
-from ...model.geometry import Box, Mesh
 from ...urdf.model import INERTIA_KEYS, MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE
 from ...model.choices import Frame, SdfOptions

@@ -4,7 +4,7 @@ from typing import Dict, Optional, Set, Tuple, TYPE_CHECKING
 
 from ...base.errors import UrdfError
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
-from ...model.geometry import Mesh
+from ...model.shapes import Mesh
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import Vector
 from ..kinds import EXPORT_LEFT_OUT

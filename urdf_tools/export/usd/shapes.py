@@ -2,10 +2,10 @@
 from typing import Dict, Optional, Set, Tuple, Union
 
 from ...meshes.color import linear_of_srgb
-from ...model.geometry import Box, Capsule, Cylinder, Mesh, Sphere
+from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Plane, Primitive, Sphere,
+                             Surface, Visual)
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Link
-from ...model.shapes import Collision, Ellipsoid, Material, Plane, Primitive, Surface, Visual
 from ...urdf.spatial import Pose, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT
 from .looks import bind, Look, write_look
