@@ -65,7 +65,8 @@ def test_what_floats_in_the_robot_floats_in_drake_and_mujoco() -> None:
         except (BrokenRobot, ErrorGroup):
             continue  # a link that floats above a moving one
         loaded += 1
-        assert sum(mujoco.MjModel.from_xml_string(text).jnt_type == mujoco.mjtJoint.mjJNT_FREE) - floating in (0, 1), seed
+        types = mujoco.MjModel.from_xml_string(text).jnt_type
+        assert sum(types == mujoco.mjtJoint.mjJNT_FREE) - floating in (0, 1), seed
     assert loaded > ROBOTS / 3
 
 
