@@ -1,4 +1,5 @@
 """Laws of the exports on random robots: what is written is the robot, by the proof and by the naive reader."""
+import copy
 import random
 import xml.etree.ElementTree as ElementTree
 from typing import Any, Dict, List, Tuple
@@ -185,5 +186,27 @@ def test_a_number_that_is_changed_is_found_in_sdf(text: str, seed: int) -> None:
         reject()
     one = r.choice(pool)
     one.text = "0.6 0.8 0" if one.tag == "xyz" else "7 7 7 1 1 1" if one.tag == "pose" else "97.5"
+    with pytest.raises(ProofFailed):
+        verify_sdf(ElementTree.tostring(top, encoding="unicode"), robot, decided)
+
+
+@examples(30, fuzzed=60)
+@given(robots(ORDINARY), st.integers(0, 1000), st.sampled_from(("auto", "free", "fixed")))
+def test_a_joint_that_is_written_twice_is_found_in_sdf(text: str, seed: int, base: str) -> None:
+    """Also the one that holds the base: two of them are a loop in the world."""
+    robot = read(text)
+    try:
+        written, decided = make_sdf(robot, SdfOptions(base, "tiny", "nearest"))
+    except (BrokenRobot, ErrorGroup):
+        reject()
+    top = ElementTree.fromstring(written.text)
+    robot_element = top.find("model")
+    joints = top.findall("model/joint")
+    if robot_element is None or not joints:
+        reject()
+    number = random.Random(seed).choice([0, *range(len(joints))])
+    again = copy.deepcopy(joints[number])
+    again.set("name", "again")
+    robot_element.insert(list(robot_element).index(joints[number]) + 1, again)
     with pytest.raises(ProofFailed):
         verify_sdf(ElementTree.tostring(top, encoding="unicode"), robot, decided)

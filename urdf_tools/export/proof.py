@@ -123,6 +123,15 @@ def _verify_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], Non
             fail(f"frame '{frame.name}' is written, and is not the robot's")
 
 
+def _verify_in_world(written: RawRobot, robot: RawRobot, decided: Decided, fail: Callable[[str], None]) -> None:
+    """Reject other names of what is fixed in the world beside a robot that floats: a comparison leaves that out."""
+    names, there = ({part.name for part in (*raw.links, *raw.frames)} for raw in (robot, written))
+    aside, new = ({link.name for link in raw.links} - canonical(raw).body_of.keys() - {"world"}
+                  for raw in (robot, written))
+    for name in sorted((aside - there - decided.between) | (new - names)):
+        fail(f"frame '{name}' is only in {'A' if name in aside else 'B'}")
+
+
 def inside(unread: Iterable[Unread]) -> AbstractSet[Tuple[Word, ...]]:
     """Return the words of each element inside of the unread ones, with paths that begin at that element."""
     # An export may copy a part of an unread block alone. The words of a block are in the order of its text, so those of
@@ -156,6 +165,7 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: Decided, losses: Op
     robot = robot._replace(sensors=tuple(sensors_in_text(robot, written, decided.links)))
     robot = _with_written_masses(robot, written, decided, fail)
     _verify_unread(written, robot, fail)
+    _verify_in_world(written, robot, decided, fail)
     known = LOSSES.get(written.format, ()) if losses is None else losses
     verify_same(decided.format, written, robot, {written.format: known},
                lambda difference, first: _is_decided(difference, first, decided))

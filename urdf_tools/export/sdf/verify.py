@@ -108,8 +108,9 @@ def _read(top: Element) -> RawRobot:
     still = {name: RawFrame(name, "world", frames.T_model(name)) for name in names
              if frames.holder_of(name) == "__model__"}
     moving = [frame for frame in written.frames if frame.name not in still]
+    by_joints = [loop for loop in written.loops if loop not in closing_loops(written)]
     written = written._replace(frames=(*moving, *still.values()))
-    return written._replace(loops=tuple(closing_loops(written)))  # again: an end may be in the world
+    return written._replace(loops=(*by_joints, *closing_loops(written)))  # again: an end may be in the world
 
 
 def _plain(written: RawRobot) -> RawRobot:
