@@ -125,7 +125,8 @@ def _verify_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], Non
 
 def _verify_in_world(written: RawRobot, robot: RawRobot, decided: Decided, fail: Callable[[str], None]) -> None:
     """Reject other names of what is fixed in the world beside a robot that floats: a comparison leaves that out."""
-    names, there = ({part.name for part in (*raw.links, *raw.frames)} for raw in (robot, written))
+    names, there = ({*(link.name for link in raw.links), *(frame.name for frame in raw.frames)}
+                    for raw in (robot, written))
     aside, new = ({link.name for link in raw.links} - canonical(raw).body_of.keys() - {"world"}
                   for raw in (robot, written))
     for name in sorted((aside - there - decided.between) | (new - names)):
