@@ -64,7 +64,7 @@ def test_frames_that_are_fixed_in_the_world_do_not_hold_what_floats(format: str,
 
 @pytest.mark.parametrize("module, name, mutant", [
     (canonical, "_first_link", lambda top, links, below, welded, seeing: (
-        (below[top][0].child, True) if [joint.type for joint in below.get(top, ())] == ["floating"] else (top, False))),
+        below[top][0].child if [joint.type for joint in below.get(top, ())] == ["floating"] else top)),
     (proof, "_start", lambda robot: robot.raw.T_file_root),
     (proof, "base_held", lambda robot, asked: "fixed")])
 def test_a_mutant_that_knows_the_root_alone_is_seen(module: Any, name: str, mutant: Any,

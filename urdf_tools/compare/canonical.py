@@ -85,7 +85,6 @@ class Canonical(NamedTuple):
     frames: Tuple[NamedFrame, ...]
     body_of: Dict[str, int]
     leader: Dict[int, int]
-    is_free: bool
 
     def joint_of(self, body: int) -> Optional[Joint]:
         """Return the joint that moves a body, None for the root."""
@@ -110,7 +109,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     tops = [name for name in links if name not in children]
     if len(tops) != 1 or len(children) != len(joints):
         raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
-    top, is_free = _first_link(tops[0], links, below, welded, {sensor.link for sensor in raw.sensors})
+    top = _first_link(tops[0], links, below, welded, {sensor.link for sensor in raw.sensors})
     members, hinges = _collect(top, links, below, welded)
     bodies = tuple(Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
                    for number, parts in enumerate(members))
@@ -119,7 +118,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     for index, hinge in enumerate(hinges):
         carried[hinge.parent].append(index)
     return Canonical(raw, bodies, tuple(hinges), tuple(map(tuple, carried)), _named_frames(raw, members, body_of),
-                     body_of, _leaders(hinges), is_free or raw.base == "free")
+                     body_of, _leaders(hinges))
 
 
 def link_places(robot: Canonical) -> Dict[str, Pose]:
@@ -128,8 +127,8 @@ def link_places(robot: Canonical) -> Dict[str, Pose]:
 
 
 def _first_link(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]],
-                welded: AbstractSet[str], seeing: AbstractSet[str]) -> Tuple[str, bool]:
-    """Return the first link, and whether it is free: a root of mere frames above a floating joint is left out.
+                welded: AbstractSet[str], seeing: AbstractSet[str]) -> str:
+    """Return the first link: a root of mere frames above a floating joint is left out.
 
     `seeing`: links with sensors, which stay.
     """
@@ -142,8 +141,8 @@ def _first_link(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJo
                 moving.append(joint)
     if len(moving) == 1 and moving[0].type == "floating" and all(
             is_empty(links[name]) and name not in seeing for name in frames):
-        return moving[0].child, True
-    return top, False
+        return moving[0].child
+    return top
 
 
 def is_empty(link: RawLink) -> bool:

@@ -233,7 +233,7 @@ def _shine(material: Material, color: Optional[Color]) -> Dict[str, Tuple[float,
 
 
 def raw_sizes(geom: Geom) -> Tuple[float, ...]:
-    """Return the sizes that GEOMETRIES names: full lengths, radii, scales."""
+    """Return the sizes of a `RawShape`: full lengths, radii, scales."""
     if geom.mesh is not None:
         return geom.mesh.scale
     if geom.type == "box":

@@ -109,7 +109,7 @@ ARM = 1.0  # m: where the normals of two planes are compared, which have no fini
 
 
 class Solid(NamedTuple):
-    """A primitive: its kind of `records.GEOMETRIES`, its sizes, and its pose."""
+    """A primitive: its kind as in `RawShape`, its sizes, and its pose."""
 
     kind: str
     sizes: Tuple[float, ...]

@@ -11,19 +11,18 @@ from ..base.number_text import LARGEST
 from ..model.json_form import read_json
 from ..model.pose import Pose as WrittenPose
 from ..model.records import Actuator, Joint, Link, Robot, Sensor
-from ..model.shapes import Collision, Compound, Material, Part, Visual
+from ..model.shapes import Collision, Compound, Material, Part, sizes_of, Visual
 from ..robot.contact_values import contact_names
 from ..urdf.lossless_xml import parse_document
-from ..urdf.model import INERTIA_KEYS, Limit, SIZES
+from ..urdf.model import INERTIA_KEYS, Limit
 from ..urdf.spatial import Pose
 from ..verify.rigid_motion import composed
 from .read_urdf import CALIBRATION, DYNAMICS, SAFETY
-from .reading import closing_loops, held_by_world, name_of, rotated_tensor, rotation_of_rpy, unit_of, vector
+from .reading import closing_loops, held_by_world, name_of, rotated_tensor, rotation_of_rpy, sensor_of, unit_of, vector
 from .records import RawActuator, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawSensor, RawShape
-from .urdf_simulators import read_simulators, read_transmission, sensor_of
+from .urdf_simulators import read_simulators, read_transmission
 from .xml_text import Element, unread_of, view_of
 
-ALL_SIZES = {**SIZES, "ellipsoid": (("radii", 3),), "plane": ()}
 SURFACE = contact_names("field", "name")
 JOINT_VALUES = {"dynamics": DYNAMICS, "safety": SAFETY, "calibration": CALIBRATION,
                 "spring": {"stiffness": "stiffness", "reference": "spring_reference"}}
@@ -140,10 +139,9 @@ def _shapes(shape: Union[Visual, Collision], looks: Mapping[str, Look]) -> Itera
     parts = shape.geometry.parts if isinstance(shape.geometry, Compound) else (Part(shape.geometry),)
     for part in parts:
         T = composed(_pose(shape.origin), _pose(part.origin))
-        sizes = [getattr(part.geometry, key) for key, _ in ALL_SIZES[part.geometry.kind]]
-        yield RawShape(role, part.geometry.kind,
-                       tuple(number for size in sizes for number in (size if isinstance(size, tuple) else (size,))),
-                       T, shape.name, getattr(part.geometry, "filename", "").strip(), "", *look[:2], script, surface)
+        kind = part.geometry.kind
+        yield RawShape(role, kind, () if kind == "plane" else sizes_of(part.geometry), T, shape.name,
+                       getattr(part.geometry, "filename", "").strip(), "", *look[:2], script, surface)
 
 
 def _joint(joint: Joint, file: str) -> RawJoint:

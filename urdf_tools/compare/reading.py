@@ -1,18 +1,21 @@
 """What the readers share: children and numbers of elements, rotations, tensors, one tree, loops that frames close."""
-from math import sqrt
-from typing import AbstractSet, Dict, List, Mapping, Optional, Sequence, Tuple
+from math import pi, sqrt
+from typing import AbstractSet, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenRobot
 from ..base.exact_trigonometry import cosine_sine
-from ..base.number_text import LARGEST, read_numbers
+from ..base.number_text import LARGEST, numbers_in, read_numbers
+from ..facts.simulator_values import SDF_TRUE
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
 from ..verify.rigid_motion import minus, quaternion_rotation, rotated
-from .records import RawFrame, RawLoop, RawRobot, Word
-from .xml_text import Element
+from .records import RawFrame, RawLoop, RawRobot, RawSensor, Word
+from .xml_text import Element, words_of
 
 WORLD = "world"  # libsdformat and Drake read the link of this name as the world itself
 CLOSING = "closing_"  # of frames that onshape-to-robot puts where a loop was cut
 REPEATED = "an earlier one of its kind counts"
+CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
+RAYS = ("scan/horizontal/samples", "scan/horizontal/min_angle", "scan/horizontal/max_angle", "range/min", "range/max")
 PARTLY = "the rest of a <collision> is read, and not this"
 
 
@@ -74,6 +77,50 @@ def sensor_words(words: Sequence[Word], attributes: Mapping[str, str], read: Abs
             *(word for word in words if word[0] not in read and (word[1] or word[0] not in wrappers)))
 
 
+def leaf(top: Element, path: str, *, take: bool = False) -> Optional[Element]:
+    """Return the first element at a path below another, None without it; `take`: mark it as read."""
+    for tag in path.split("/"):
+        inner = next((child for child in top.children if child.tag == tag), None)
+        if inner is None:
+            return None
+        top = inner.take() if take else inner
+    return top
+
+
+def number_at(top: Element, path: str) -> Optional[float]:
+    """Return the number in the first element at a path below another, None without it or for other text."""
+    element = leaf(top, path)
+    values = numbers_in(element.text, 1) if element is not None else None
+    return values[0] if values else None
+
+
+def sensor_of(sensor: Element, link: str, joint: str, T_link_sensor: Pose,
+              read: Callable[[Element, str], Optional[float]] = number_at) -> RawSensor:
+    """Return a `<sensor>` of SDF, which Gazebo reads inside a URDF too; `read` returns the number at a path in it."""
+    values: Dict[str, Tuple[float, ...]] = {}
+    rate = read(sensor, "update_rate")
+    sensor.first("pose")
+    read_paths = {"pose", *(("update_rate",) if rate is not None else ())}
+    tags = [child.tag for child in sensor.children]
+    alone = tags.count("camera") == 1  # a multicamera has several: each stays as it is written
+    camera = [read(sensor, path) if alone else None for path in CAMERA]
+    if camera[0] is not None:
+        values["field_of_view"] = (camera[0],)
+        read_paths.add(CAMERA[0])
+    if camera[1] is not None and camera[2] is not None:
+        values["image"] = (camera[1], camera[2])
+        read_paths.update(CAMERA[1:])
+    tag = "lidar" if "lidar" in tags or "ray" not in tags else "ray"
+    rays = [value for path in RAYS for value in [read(sensor, f"{tag}/{path}")] if value is not None]
+    if len(rays) == len(RAYS):
+        values.update({"rays": tuple(rays[:3]), "reach": tuple(rays[3:])})
+        read_paths.update(f"{tag}/{path}" for path in RAYS)
+    for path in read_paths:
+        leaf(sensor, path, take=True)
+    return RawSensor(sensor.get("name") or "", sensor.get("type") or "", link, joint, T_link_sensor, rate, values,
+                     sensor_words(words_of(sensor), sensor.attributes, read_paths), sensor.line)
+
+
 def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:
     """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes [rad]."""
     if not any(rpy):
@@ -86,6 +133,20 @@ def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:
 def rotation_of_quaternion(quaternion: Tuple[float, ...]) -> Matrix:
     """Return the rotation of a quaternion x, y, z, w of any length but zero."""
     return quaternion_rotation(quaternion) if any(quaternion[:3]) else IDENTITY
+
+
+def pose_of_sdf(pose: Element) -> Optional[Pose]:
+    """Return the pose of a `<pose>` of SDF, None for what is no pose. (http://sdformat.org/spec?elem=pose)"""
+    if pose.get("rotation_format") == "quat_xyzw":
+        values = numbers_in(pose.text, 7)
+        return Pose(rotation_of_quaternion(values[3:]), (values[0], values[1], values[2])) if (
+            values and any(values[3:])) else None
+    values = numbers_in(pose.text or "0 0 0 0 0 0", 6)
+    if values is None:
+        return None
+    unit = pi / 180.0 if (pose.get("degrees") or "").lower() in SDF_TRUE else 1.0
+    R = rotation_of_rpy([unit * angle for angle in values[3:]])
+    return Pose(R, (values[0], values[1], values[2]))
 
 
 def composed_polynomial(factors: Sequence[float], scale: float, shift: float) -> Tuple[float, ...]:

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 NOT_READ = "not read"
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 JOINT_TYPES = (*TURNING, *SLIDING, "fixed", "floating", "planar", "ball")
-GEOMETRIES = {  # sizes by geometry: what they are
-    "box": ("x", "y", "z"), "sphere": ("radius",), "cylinder": ("radius", "length"), "capsule": ("radius", "length"),
-    "ellipsoid": ("x radius", "y radius", "z radius"), "plane": (), "mesh": ("x scale", "y scale", "z scale")}
 
 
 Word = Tuple[str, Tuple[Tuple[str, str], ...], str]  # of an element: path from the one around it, attributes, text
@@ -43,7 +40,8 @@ class RawShape(NamedTuple):
 
     Attributes:
         role: visual or collision.
-        geometry: a key of GEOMETRIES; sizes: the full lengths, radii or scales that it names.
+        geometry: box, sphere, cylinder, capsule, ellipsoid, plane, or mesh.
+        sizes: the full lengths x, y, z of a box; radius (and length); three radii; none; or the three scales.
         T_link_shape: the axis of cylinders, capsules and planes is z.
         file: of a mesh, as written; path: of the file that exists, else "".
         color: red, green, blue, alpha, each from 0 to 1; None: not written.

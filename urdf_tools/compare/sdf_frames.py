@@ -4,13 +4,12 @@ A model inside a model is put into it: what is in `b` is called `b::...`, and `b
 http://sdformat.org/tutorials?tut=composition_proposal: names are scoped by `::`, `__model__` is the model around, and
 a pose without a frame is relative to its own model.
 """
-import math
 from typing import Dict, Iterator, List, Optional, Tuple
 
 from ..facts.simulator_values import SDF_TRUE
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
 from ..verify.rigid_motion import composed, product
-from .reading import inverse_of, rotation_of_quaternion, rotation_of_rpy
+from .reading import inverse_of, pose_of_sdf
 from .xml_text import Element
 
 WORLD, MODEL = "world", "__model__"
@@ -50,15 +49,16 @@ def is_true(top: Element, tag: str) -> bool:
 
 
 def pose_of(pose: Element) -> Pose:
-    """Return the pose of a `<pose>` in its frame. (http://sdformat.org/spec?elem=pose)"""
-    if pose.get("rotation_format") == "quat_xyzw":
-        x, y, z, *quaternion = pose.numbers(pose.text, 7)
-        if not any(quaternion):
-            pose.refuse("a quaternion of zeros is no rotation")
-        return Pose(rotation_of_quaternion(tuple(quaternion)), (x, y, z))
-    x, y, z, *angles = pose.numbers(pose.text or "0 0 0 0 0 0", 6)
-    unit = math.pi / 180.0 if (pose.get("degrees") or "").lower() in SDF_TRUE else 1.0
-    return Pose(rotation_of_rpy([unit * angle for angle in angles]), (x, y, z))
+    """Return the pose of a `<pose>` in its frame.
+
+    Raises:
+        BrokenRobot: it is none.
+    """
+    T = pose_of_sdf(pose)
+    if T is None:
+        pose.numbers(pose.text, 7 if pose.get("rotation_format") == "quat_xyzw" else 6)
+        pose.refuse("a quaternion of zeros is no rotation")
+    return T
 
 
 class Frames:

@@ -4,17 +4,15 @@ from typing import Dict, Iterator, Optional, Tuple
 from ..robot.contact_values import contact_names, VECTOR
 from ..urdf.spatial import IDENTITY, Matrix, Pose, Vector
 from ..verify.rigid_motion import composed
-from .reading import sensor_words, unit_of
+from .reading import sensor_of, unit_of
 from .records import RawSensor, RawShape
 from .sdf_frames import Frames, number_at, text_at, vector_at
-from .xml_text import Element, words_of
+from .xml_text import Element
 
 SURFACE = {path: name for path, name in contact_names("path", "name").items() if name != VECTOR}
 SURFACE_PARTS = frozenset(path.partition("/")[0] for path in SURFACE)
 SHINE = {"specular": "specular", "emissive": "emission"}
 METAL = {"pbr/metal/metalness": "metalness", "pbr/metal/roughness": "roughness"}
-CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
-RAYS = ("scan/horizontal/samples", "scan/horizontal/min_angle", "scan/horizontal/max_angle", "range/min", "range/max")
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # where Gazebo has the materials that it knows by name
 Color = Tuple[float, float, float, float]
 
@@ -126,28 +124,7 @@ def read_sensors(model: Element, frames: Frames, child_of: Dict[str, str]) -> It
         link = name if holder.tag == "link" else child_of.get(name, "")
         for sensor in holder.all("sensor"):
             if holder.tag == "link":
-                yield _sensor(sensor, link, "", frames.pose_in(sensor, link))
+                yield sensor_of(sensor, link, "", frames.pose_in(sensor, link), number_at)
             else:
-                yield _sensor(sensor, link, name, composed(frames.between(link, name), frames.pose_in(sensor, name)))
-
-
-def _sensor(element: Element, link: str, joint: str, T_link_sensor: Pose) -> RawSensor:
-    values: Dict[str, Tuple[float, ...]] = {}
-    read_paths = {"pose"}
-    alone = sum(child.tag == "camera" for child in element.children) == 1
-    view, *image = (number_at(element, path) if alone else None for path in CAMERA)
-    if view is not None:
-        values["field_of_view"] = (view,)
-        read_paths.add(CAMERA[0])
-    if image[0] is not None and image[1] is not None:
-        values["image"] = (image[0], image[1])
-        read_paths.update(CAMERA[1:])
-    tag = "ray" if any(child.tag == "ray" for child in element.children) else "lidar"
-    rays = [value for path in RAYS for value in [number_at(element, f"{tag}/{path}")] if value is not None]
-    if len(rays) == len(RAYS):
-        values.update({"rays": tuple(rays[:3]), "reach": tuple(rays[3:])})
-        read_paths.update(f"{tag}/{path}" for path in RAYS)
-    rate = number_at(element, "update_rate")
-    read_paths.update({"update_rate"} if rate is not None else ())
-    return RawSensor(element.get("name") or "", element.get("type") or "", link, joint, T_link_sensor, rate, values,
-                     sensor_words(words_of(element), element.attributes, read_paths), element.line)
+                yield sensor_of(sensor, link, name, composed(frames.between(link, name), frames.pose_in(sensor, name)),
+                                number_at)

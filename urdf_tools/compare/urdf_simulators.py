@@ -3,17 +3,16 @@
 Which of several values counts is a fact of the format (sdformat src/parser_urdf.cc), in facts/simulator_values.py;
 what is done with it here is for the comparison alone.
 """
-import math
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.number_text import numbers_in
-from ..facts.simulator_values import counting, FALSE, SDF_TRUE, TRUE, value_of, WITHOUT_POSE
+from ..facts.simulator_values import counting, FALSE, TRUE, value_of, WITHOUT_POSE
 from ..robot.contact_values import BESIDE_SURFACE, CONTACT_VALUES, contact_names
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
-from .reading import (inverse_of, PARTLY, rotation_of_quaternion, rotation_of_rpy, sensor_words, unit_of, vector)
+from .reading import (inverse_of, leaf, number_at, PARTLY, pose_of_sdf, rotation_of_rpy, sensor_of, unit_of, vector)
 from .records import NOT_READ, RawActuator, RawLink, RawLoop, RawRobot, RawSensor, SLIDING, TURNING
-from .xml_text import Element, words_of
+from .xml_text import Element
 
 SURFACE = contact_names("tag", "name")  # of `<gazebo reference=LINK>`
 COLLISION = {row.path: row.name for row in CONTACT_VALUES if row.field}  # of SDF's `<collision>` in it
@@ -23,8 +22,6 @@ SPRING = {"springStiffness": "stiffness", "springReference": "spring_reference",
           "stopErp": "limit_erp", "fudgeFactor": "fudge_factor"}
 FLAGS = {"provideFeedback": "provide_feedback", "implicitSpringDamper": "implicit_spring_damper",
          "cfmDamping": "implicit_spring_damper"}  # of a joint: yes or no
-CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
-RAYS = ("scan/horizontal/samples", "scan/horizontal/min_angle", "scan/horizontal/max_angle", "range/min", "range/max")
 KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
 Values = Dict[str, Tuple[float, ...]]
 
@@ -204,51 +201,9 @@ def _sensors(name: str, inside: Sequence[Element], poses: _Poses) -> List[RawSen
     return sensors
 
 
-def sensor_of(sensor: Element, link: str, joint: str, T_link_sensor: Pose) -> RawSensor:
-    """Return a `<sensor>` of SDF, which Gazebo reads inside a URDF too."""
-    values: Values = {}
-    rate = _number_at(sensor, "update_rate")
-    sensor.first("pose")
-    read_paths = {"pose", *(("update_rate",) if rate is not None else ())}
-    tags = [child.tag for child in sensor.children]
-    alone = tags.count("camera") == 1  # a multicamera has several: each stays as it is written
-    camera = [_number_at(sensor, path) if alone else None for path in CAMERA]
-    if camera[0] is not None:
-        values["field_of_view"] = (camera[0],)
-        read_paths.add(CAMERA[0])
-    if camera[1] is not None and camera[2] is not None:
-        values["image"] = (camera[1], camera[2])
-        read_paths.update(CAMERA[1:])
-    tag = "lidar" if "lidar" in tags or "ray" not in tags else "ray"
-    rays = [value for path in RAYS for value in [_number_at(sensor, f"{tag}/{path}")] if value is not None]
-    if len(rays) == len(RAYS):
-        values.update({"rays": tuple(rays[:3]), "reach": tuple(rays[3:])})
-        read_paths.update(f"{tag}/{path}" for path in RAYS)
-    for path in read_paths:
-        _leaf(sensor, path, take=True)
-    return RawSensor(sensor.get("name") or "", sensor.get("type") or "", link, joint, T_link_sensor, rate, values,
-                     sensor_words(words_of(sensor), sensor.attributes, read_paths), sensor.line)
-
-
-def _leaf(top: Element, path: str, *, take: bool = False) -> Optional[Element]:
-    """Return the first element at a path below another, None without it; `take`: mark it as read."""
-    for tag in path.split("/"):
-        inner = next((child for child in top.children if child.tag == tag), None)
-        if inner is None:
-            return None
-        top = inner.take() if take else inner
-    return top
-
-
-def _number_at(top: Element, path: str) -> Optional[float]:
-    leaf = _leaf(top, path)
-    values = numbers_in(leaf.text, 1) if leaf is not None else None
-    return values[0] if values else None
-
-
 def _pose_in(sensor: Element, owner: str, poses: _Poses) -> Optional[Pose]:
     """Return the `<pose>` of a sensor in its link with all joints at zero; None where that is not known."""
-    pose = _leaf(sensor, "pose")
+    pose = leaf(sensor, "pose")
     if pose is None or sensor.get("type") in WITHOUT_POSE and not pose.text:
         return IDENTITY_POSE
     T = pose_of_sdf(pose)
@@ -261,29 +216,15 @@ def _pose_in(sensor: Element, owner: str, poses: _Poses) -> Optional[Pose]:
     return composed(composed(inverse_of(T_root_owner), T_root_base), T)
 
 
-def pose_of_sdf(pose: Element) -> Optional[Pose]:
-    """Return the pose of a `<pose>` of SDF, None for what is no pose. (http://sdformat.org/spec?elem=pose)"""
-    if pose.get("rotation_format") == "quat_xyzw":
-        values = numbers_in(pose.text, 7)
-        return Pose(rotation_of_quaternion(values[3:]), (values[0], values[1], values[2])) if (
-            values and any(values[3:])) else None
-    values = numbers_in(pose.text or "0 0 0 0 0 0", 6)
-    if values is None:
-        return None
-    unit = math.pi / 180.0 if (pose.get("degrees") or "").lower() in SDF_TRUE else 1.0
-    R = rotation_of_rpy([unit * angle for angle in values[3:]])
-    return Pose(R, (values[0], values[1], values[2]))
-
-
 def read_transmission(top: Element) -> List[RawActuator]:
     """Return the actuator of a transmission of one joint and one motor."""
-    tags, kind = [child.tag for child in top.children], _leaf(top, "type")
-    joint, motor = _leaf(top, "joint"), _leaf(top, "actuator")
+    tags, kind = [child.tag for child in top.children], leaf(top, "type")
+    joint, motor = leaf(top, "joint"), leaf(top, "actuator")
     if joint is None or motor is None or kind is None or "SimpleTransmission" not in kind.text or (
             tags.count("joint") + tags.count("actuator") > 2):
         top.leave("it is not a transmission of one joint and one motor")
         return []
-    interfaces = [inner for inner in (_leaf(joint, "hardwareInterface"), _leaf(motor, "hardwareInterface")) if inner]
+    interfaces = [inner for inner in (leaf(joint, "hardwareInterface"), leaf(motor, "hardwareInterface")) if inner]
     word = interfaces[0].text.lower() if interfaces else "effort"
     kinds = [kind for name, kind in KINDS.items() if name in word]
     if len(kinds) != 1:
@@ -301,7 +242,7 @@ def read_transmission(top: Element) -> List[RawActuator]:
 def _first_number(owners: Sequence[Element], tag: str) -> Optional[float]:
     """Return the number in the first element of a tag in these, None without it; others stay unread."""
     for owner in owners:
-        value = _number_at(owner, tag)
+        value = number_at(owner, tag)
         if value is not None:
             owner.first(tag)
             return value
@@ -329,7 +270,7 @@ def _ros2_control(top: Element) -> List[RawActuator]:
 
 def _loop(top: Element, *ends: str) -> List[RawLoop]:
     """Return the loop that an element closes, whose ends name a link, with a pose on them or in an `<origin>`."""
-    inner = [_leaf(top, end) for end in ends]
+    inner = [leaf(top, end) for end in ends]
     links = [end.get("link") or "" for end in inner if end is not None]
     if len(links) < len(ends) or not all(links):
         top.leave("it names no two links")

@@ -1,10 +1,8 @@
-"""Positions and motions of joints, as exports and their proofs need them."""
-import random
+"""Positions of joints, as exports and their proofs need them."""
 from typing import Dict, List, Mapping, Optional, Tuple
 
 from ..robot.followers import leaders_first
-from ..urdf.model import Joint, MOVABLE, Robot
-from ..urdf.spatial import dot, matrix_from_rpy, IDENTITY_POSE, IDENTITY, Pose, scale, subtract, rotation_about, ZERO
+from ..urdf.model import MOVABLE, Robot
 
 
 def positions_of(robot: Robot, free: Mapping[str, float]) -> Dict[str, float]:
@@ -37,18 +35,3 @@ def _leaders(robot: Robot) -> Dict[str, Optional[str]]:
     leaders = {joint.child: robot.named.get(joint.mimic.joint) if joint.mimic is not None and joint.type in MOVABLE
                else None for joint in robot.joints}
     return {child: leader.child if leader is not None else None for child, leader in leaders.items()}
-
-
-def motion_of(joint: Joint, position: float, generator: random.Random) -> Pose:
-    """Return what a joint at `position` adds in its child frame; for planar and floating joints a random motion."""
-    if joint.type in ("revolute", "continuous"):
-        return Pose(rotation_about(joint.axis, position), ZERO)
-    if joint.type == "prismatic":
-        return Pose(IDENTITY, scale(position, joint.axis))
-    if joint.type == "fixed":
-        return IDENTITY_POSE
-    a, b, c, d = (generator.uniform(-1.0, 1.0) for _ in range(4))
-    if joint.type == "floating":
-        return Pose(matrix_from_rpy((a, b, c)), (b, c, d))
-    across = subtract((b, c, d), scale(dot((b, c, d), joint.axis), joint.axis))
-    return Pose(rotation_about(joint.axis, a), across)

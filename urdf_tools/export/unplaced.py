@@ -32,11 +32,6 @@ def frames_in(robot: Robot) -> List[Frame]:
     return list(frames.values())
 
 
-def elements_of(top: Node) -> List[Node]:
-    """Return the elements directly inside."""
-    return [child for child in top.children if isinstance(child, Node)]
-
-
 def said_by_gazebo(robot: Robot) -> Iterator[Tuple[str, Node]]:
     """Yield what `<gazebo>` holds and the model has no field for: the reference ("": none), and each element.
 
@@ -47,7 +42,7 @@ def said_by_gazebo(robot: Robot) -> Iterator[Tuple[str, Node]]:
         if text.startswith("<gazebo"):
             top = parse(text)
             reference = top.attributes.get("reference", "")
-            for element in elements_of(top):
+            for element in top.elements():
                 shapes = SHAPES.get(element.tag)
                 if shapes is None or reference not in links or getattr(links[reference], shapes):
                     yield reference, element
@@ -77,8 +72,8 @@ def said_beside(robot: Robot) -> Iterator[Said]:
 
 def _other(top: Node) -> str:
     """Return the description of an extension for a note: if it has the name of a part of URDF, of what is in it."""
-    while top.tag in PARTS and elements_of(top):
-        top = elements_of(top)[0]
+    while top.tag in PARTS and top.elements():
+        top = top.elements()[0]
     return f"<{top.tag}> {' '.join(top.attributes)}" if top.tag in PARTS else f"<{top.tag}>"
 
 

@@ -6,7 +6,6 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 from ..base.diagnostics import ERROR, NOTE, WARNING
 from ..base.version import __version__
 
-FORMATS = ("text", "json", "github", "sarif")
 LINT_FORMAT = 1
 COMMANDS = {ERROR: "error", WARNING: "warning", NOTE: "notice"}
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tu
 from ..base.diagnostics import Diagnostic, ERROR, Kind
 from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import short
-from .shapes import Material, Mesh, pieces, Primitive, Visual
+from .shapes import Material, Mesh, pieces, Primitive, sizes_of, Visual
 from ..urdf.model import MOVABLE, SIZES
 from ..urdf.spatial import ZERO
 from .choices import LineOf, no_line
@@ -15,7 +15,7 @@ from ..robot.principal_axes import principal
 from .problem_kinds import BROKEN_MODEL, ODD_MODEL
 from .records import Joint, JOINT_TYPES, Link, Robot
 from .tree import leaders_of, tree_of
-from .xml_tree import Node, parse
+from .xml_tree import parse
 
 BROKEN_TRIANGLE = 1e-6  # of the largest moment: the rounding error of six printed digits
 MUJOCO_READS = (".stl", ".obj")
@@ -188,9 +188,9 @@ def _unsized(link: Link) -> Iterator[Diagnostic]:
     for text in link.extensions:
         shape = parse(text) if text.startswith(("<visual", "<collision")) else None
         geometry = shape.find("geometry") if shape is not None else None
-        drawn = next((child.tag for child in geometry.children if isinstance(child, Node)), "") if geometry else ""
-        if shape is not None and drawn in SIZES:
-            yield _finding(BROKEN_MODEL, "unsized", drawn, shape.tag)
+        drawn = [child.tag for child in geometry.elements()][:1] if geometry else []
+        if shape is not None and not SIZES.keys().isdisjoint(drawn):
+            yield _finding(BROKEN_MODEL, "unsized", drawn[0], shape.tag)
 
 
 def _of_inertial(link: Link) -> Iterator[Diagnostic]:
@@ -219,8 +219,7 @@ def _of_geometry(shape: Primitive, tag: str) -> Iterator[Diagnostic]:
         elif not shape.filename.lower().endswith(MUJOCO_READS):
             yield _finding(ODD_MODEL, "format", shape.filename)
         return
-    sizes = [size for value in shape if not isinstance(value, str)
-             for size in (value if isinstance(value, tuple) else (value,))]
+    sizes = sizes_of(shape)
     if min(sizes) < 0.0:
         yield _finding(BROKEN_MODEL, "negative-size", shape.kind, tag, short(sizes))
     elif min(sizes) == 0.0:

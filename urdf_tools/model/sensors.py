@@ -1,6 +1,6 @@
 """Read and write SDF's `<sensor>`, which gz also reads in the `<gazebo>` of a URDF."""
 import math
-from typing import Callable, Optional, Sequence, Tuple
+from typing import Callable, Optional, Sequence
 
 from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import numbers_in
@@ -14,12 +14,13 @@ CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
 SCAN = ("samples", "min_angle", "max_angle")
 
 
-def numbers_at(top: Node, path: str, count: int = 1) -> Optional[Tuple[float, ...]]:
-    """Return the numbers in the text of the element at a path below another, or None."""
+def number_at(top: Node, path: str) -> Optional[float]:
+    """Return the number in the text of the element at a path below another, or None."""
     element: Optional[Node] = top
     for tag in path.split("/"):
         element = element.find(tag) if element is not None else None
-    return numbers_in(element.text, count) if element is not None else None
+    values = numbers_in(element.text, 1) if element is not None else None
+    return values[0] if values else None
 
 
 def read_sensor(top: Node, xml: str, owner: str = "", pose_of: Callable[[str], Optional[Transform]] = lambda _: None
@@ -33,16 +34,14 @@ def read_sensor(top: Node, xml: str, owner: str = "", pose_of: Callable[[str], O
         pose.attributes.clear()
         pose.children[:] = [exact_numbers((*origin.xyz, *origin.rpy))]
         xml = render(top).strip()
-    rate = numbers_at(top, "update_rate")
-    cameras = [child for child in top.children if isinstance(child, Node) and child.tag == "camera"]
-    camera = [numbers_at(top, path) for path in CAMERA if len(cameras) == 1]
-    scan = [numbers_at(top, path) for path in _lidar_paths(top)]
-    image = [value[0] for value in camera if value]
-    rays = [value[0] for value in scan if value]
+    is_single = len(top.elements("camera")) == 1
+    image, rays = ([value for path in paths for value in [number_at(top, path)] if value is not None]
+                   for paths in (CAMERA if is_single else (), _lidar_paths(top)))
     return Sensor(
-        top.attributes.get("name", ""), top.attributes.get("type", ""), origin=origin, rate=rate[0] if rate else None,
+        xml=xml, name=top.attributes.get("name", ""), type=top.attributes.get("type", ""), origin=origin,
+        rate=number_at(top, "update_rate"),
         camera=Camera(image[0], int(image[1]), int(image[2])) if len(image) == 3 else None,
-        lidar=Lidar(int(rays[0]), *rays[1:]) if len(rays) == 5 else None, xml=xml)
+        lidar=Lidar(int(rays[0]), *rays[1:]) if len(rays) == 5 else None)
 
 
 def _pose_in(pose: Node, owner: str, pose_of: Callable[[str], Optional[Transform]]) -> Optional[Pose]:

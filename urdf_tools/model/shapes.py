@@ -177,6 +177,12 @@ def primitive(kind: str, sizes: Sequence[float], filename: str = "") -> Primitiv
     return made
 
 
+def sizes_of(geometry: Primitive) -> Tuple[float, ...]:
+    """Return the numbers of a geometry in their order."""
+    return tuple(number for value in geometry if not isinstance(value, str)
+                 for number in (value if isinstance(value, tuple) else (value,)))
+
+
 def geometry_of(shape: Shape) -> Optional[Primitive]:
     """Return the geometry; None if there is none, URDF does not know its kind, or its numbers cannot be read."""
     drawn = shape.drawn

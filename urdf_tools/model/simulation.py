@@ -10,7 +10,7 @@ from ..urdf.spatial import IDENTITY_POSE
 from .kinds import EXPORT_LOST
 from .pose import Transform, vector_of
 from .records import Actuator, Joint, Link, Robot, Sensor, Spring
-from .sensors import numbers_at, read_sensor, sensor_node
+from .sensors import number_at, read_sensor, sensor_node
 from .shapes import Surface
 from .tree import poses_at
 from .xml_tree import exact, exact_numbers, leaves_of, Node, node, node_of, parse, put, raw, render, source_of
@@ -187,19 +187,17 @@ def _number(field: str, value: float) -> float:
 
 def _read_transmission(top: Node, xml: str) -> Optional[Actuator]:
     """Return the actuator of a transmission of one joint and one motor; None for another kind."""
-    joints = [child for child in top.children if isinstance(child, Node) and child.tag == "joint"]
-    motors = [child for child in top.children if isinstance(child, Node) and child.tag == "actuator"]
-    kind = top.find("type")
+    joints, motors, kind = top.elements("joint"), top.elements("actuator"), top.find("type")
     if len(joints) != 1 or len(motors) != 1 or kind is None or "SimpleTransmission" not in kind.text:
         return None
     interface = joints[0].find("hardwareInterface") or motors[0].find("hardwareInterface")
     word = (interface.text if interface is not None else "effort").lower()
     types = [kind for name, kind in INTERFACES.items() if name in word]
-    reduction = numbers_at(motors[0], "mechanicalReduction") or numbers_at(joints[0], "mechanicalReduction")
+    reduction, of_joint = (number_at(owner, "mechanicalReduction") for owner in (motors[0], joints[0]))
     if len(types) != 1:
         return None
     return Actuator(motors[0].attributes.get("name", ""), joints[0].attributes.get("name", ""), types[0],
-                    reduction=reduction[0] if reduction else None, source="transmission", xml=xml)
+                    reduction=of_joint if reduction is None else reduction, source="transmission", xml=xml)
 
 
 def transmission_node(actuator: Actuator) -> Node:
@@ -220,15 +218,13 @@ def transmission_node(actuator: Actuator) -> Node:
 
 def _read_ros2_control(top: Node, joints: Dict[str, Joint]) -> Iterator[Actuator]:
     """Yield an actuator for each command interface of a joint; the block itself stays an extension."""
-    for child in top.children:
-        if not isinstance(child, Node) or child.tag != "joint" or child.attributes.get("name") not in joints:
-            continue
-        commands = [item for item in child.children if isinstance(item, Node) and item.tag == "command_interface"
-                    and item.attributes.get("name") in INTERFACES]
+    for element in top.elements("joint"):
+        joint = element.attributes.get("name", "")
+        commands = [command for command in element.elements("command_interface")
+                    if joint in joints and command.attributes.get("name") in INTERFACES]
         for command in commands:
-            joint, word = child.attributes["name"], command.attributes["name"]
-            params = {item.attributes.get("name"): numbers_in(item.text, 1) for item in command.children
-                      if isinstance(item, Node) and item.tag == "param"}
+            word = command.attributes["name"]
+            params = {param.attributes.get("name"): numbers_in(param.text, 1) for param in command.elements("param")}
             low, high = params.get("min"), params.get("max")
             yield Actuator(joint if len(commands) == 1 else f"{joint}_{word}", joint, INTERFACES[word],
                            control_range=(low[0], high[0]) if low and high and low[0] < high[0] else None,

@@ -54,9 +54,8 @@ def _put_top(top: Node, text: str) -> None:
     if extra.tag != "material":
         put_back(top, (text,), ROBOT)
         return
-    for material in top.children:
-        if isinstance(material, Node) and material.tag == "material" and (
-                material.attributes.get("name") == extra.attributes.get("name")):
+    for material in top.elements("material"):
+        if material.attributes.get("name") == extra.attributes.get("name"):
             put_back(material, tuple(render(child).strip() for child in extra.children), MATERIAL)
             return
     top.children.append(raw(text))

@@ -33,6 +33,10 @@ class Node:
         """Return the first child of that tag, or None."""
         return next((child for child in self.children if isinstance(child, Node) and child.tag == tag), None)
 
+    def elements(self, *tags: str) -> "List[Node]":
+        """Return the elements directly inside, of these tags if any are given."""
+        return [child for child in self.children if isinstance(child, Node) and (not tags or child.tag in tags)]
+
     @property
     def text(self) -> str:
         """The character data directly inside, without white space around it."""
@@ -58,10 +62,9 @@ def put(top: Node, path: str, text: str) -> Node:
 
 def leaves_of(top: Node) -> Iterator[Tuple[str, Node]]:
     """Yield the leaves below an element, each with the path of tags to it."""
-    for child in top.children:
-        if isinstance(child, Node):
-            inside = [(f"{child.tag}/{path}", leaf) for path, leaf in leaves_of(child)]
-            yield from inside or [(child.tag, child)]
+    for child in top.elements():
+        inside = [(f"{child.tag}/{path}", leaf) for path, leaf in leaves_of(child)]
+        yield from inside or [(child.tag, child)]
 
 
 def raw(text: str) -> Node:
@@ -255,11 +258,10 @@ def put_back(into: Node, extensions: Tuple[str, ...], known: Known) -> None:
 def _merge(into: Node, extra: Node, known: Known) -> bool:
     """Merge an element into the child of its name; False when there is none, or an attribute is in both."""
     target = into.find(extra.tag)
-    inside: List[Node] = [child for child in extra.children if isinstance(child, Node)]
     if target is None or set(target.attributes) & set(extra.attributes):
         return False
     target.attributes.update(extra.attributes)
-    for child in inside:
+    for child in extra.elements():
         if child.tag not in known.get(extra.tag, {}) or not _merge(target, child, known[extra.tag]):
             target.children.append(child)
     return True

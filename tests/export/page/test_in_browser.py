@@ -18,8 +18,8 @@ from test_page import HOSTILE, HUMANOID, PAGE, PAINTED
 from test_page import hostile  # noqa: F401 (a fixture)
 
 from urdf_tools.robot.principal_axes import principal
-from urdf_tools.export.motion import motion_of, positions_of
-from urdf_tools.urdf.kinematics import poses_at
+from urdf_tools.export.motion import positions_of
+from urdf_tools.urdf.kinematics import motion_of, poses_at
 from urdf_tools.urdf.model import MOVABLE
 from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, inverse, multiply, Pose, transpose, ZERO
 
@@ -59,7 +59,7 @@ def poses_by_python(page: Page, moved: Dict[int, float]) -> Dict[str, Dict[str, 
             q_before[joint.child] = sign * q_after[owner] + zero
 
     def poses(robot: Any, q: Dict[str, float], T_root: Pose) -> Dict[str, List[float]]:
-        motions = {joint.child: motion_of(joint, q[joint.child], random.Random(0)) for joint in robot.joints
+        motions = {joint.child: motion_of(joint, q[joint.child]) for joint in robot.joints
                    if joint.type in MOVABLE}
         return {link: [value for row in (*T.rotation, T.translation) for value in row]
                 for link, T in poses_at(robot, motions, T_root).items()}

@@ -41,16 +41,15 @@ def find_loops(robot: Robot) -> Tuple[List[Loop], List[str]]:
         elif any(word in top.tag.lower() for word in LOOP_WORDS[:3]):
             still_open.append(name)
         elif top.tag == "gazebo":
-            still_open += [child.attributes.get("name") or "<joint>" for child in top.children
-                           if isinstance(child, Node) and child.tag == "joint"]
+            still_open += [child.attributes.get("name") or "<joint>" for child in top.elements("joint")]
     still_open += [name for name, ends in pairs.items() if len(ends) != 2]
     return [Loop(name, (ends[0], ends[1])) for name, ends in pairs.items() if len(ends) == 2], still_open
 
 
 def _ends(loop_joint: Node, name: str, links: "set[str]") -> List[End]:
     ends: List[End] = []
-    for child in loop_joint.children:
-        if isinstance(child, Node) and child.tag in ("link1", "link2") and child.attributes.get("link") in links:
+    for child in loop_joint.elements("link1", "link2"):
+        if child.attributes.get("link") in links:
             try:
                 xyz, rpy = (vector_of(read_numbers(child.attributes.get(key) or "0 0 0", 3)) for key in ("xyz", "rpy"))
             except ValueError:

@@ -3,7 +3,7 @@
 The frame of a body is that of its root, moved to the anchor of the joint that carries it; a joint moves its child away
 from where its file draws it. A is the robot with the sliders (`new`), B follows it (`old`), in A's root frame.
 """
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ...compare.canonical import Body, BodyMass, Canonical
 from ...compare.comparison import Comparison
@@ -15,8 +15,8 @@ from ...compare.words import KINDS
 from ...robot.followers import leaders_first
 from ...urdf.spatial import compose, IDENTITY, inverse, MassProperties, Pose, subtract, Vector, ZERO
 from .ellipsoids import ellipsoid_of
-from .meshes import MeshStore, Rgba
-from .robots import drawn, flat, UNLIMITED_SHIFT, UNLIMITED_TURN
+from .meshes import DrawnSurface, MeshStore
+from .robots import drawn, flat, pieces, rows, slider_ends
 
 ROUNDING = 1e-9  # [m] what computing a pose may add to the bound, for each meter of the robot
 OF_JOINTS = ("joint", "line", "limit", "effort", "velocity", "mimic", "actuator")
@@ -109,47 +109,18 @@ def _ellipsoid(mass: BodyMass, anchor: Vector) -> Dict[str, Any]:
     return {"ellipsoid": {"T": drawn(flat(body.T)), "size": drawn(body.size)}} if body is not None else {}
 
 
-def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> Iterator[Dict[str, Any]]:
-    """Yield what is drawn for a shape: nothing where that cannot be drawn."""
-    for number, T, size, surface_color in _pieces(shape, store):
-        row: Dict[str, Any] = {"shape": number, "T": drawn(flat(compose(T_body_link, T))),
-                               "size": [round(value, 9) for value in size]}
-        color = surface_color or shape.color
-        if color is not None:
-            row["color"] = drawn(color)
-        if shape.role == "collision":
-            row["collision"] = True
-        yield row
+def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> List[Dict[str, Any]]:
+    def surfaces(longest: float) -> Sequence[DrawnSurface]:
+        is_visual = shape.role == "visual"
+        return store.surfaces_at(shape.file, shape.path, longest, separate=is_visual) if shape.file else ()
 
-
-def _pieces(shape: RawShape, store: MeshStore) -> Iterator[Tuple[Any, Pose, Vector, Optional[Rgba]]]:
-    """Yield (mesh number or name of a body of size 1, pose, size on each axis, color of the surface)."""
-    T, sizes = shape.T_link_shape, shape.sizes
-    if shape.geometry == "box":
-        yield "box", T, (sizes[0], sizes[1], sizes[2]), None
-    elif shape.geometry == "ellipsoid":
-        yield "ball", T, (2.0 * sizes[0], 2.0 * sizes[1], 2.0 * sizes[2]), None
-    elif shape.geometry == "sphere":
-        yield "ball", T, (2.0 * sizes[0],) * 3, None
-    elif shape.geometry in ("cylinder", "capsule"):
-        wide = 2.0 * sizes[0]
-        yield "cylinder", T, (wide, wide, sizes[1]), None
-        if shape.geometry == "capsule":
-            for end in (-0.5, 0.5):
-                yield "ball", compose(T, Pose(IDENTITY, (0.0, 0.0, end * sizes[1]))), (wide,) * 3, None
-    elif shape.geometry == "mesh" and shape.file:
-        scales = (sizes[0], sizes[1], sizes[2])
-        for surface in store.surfaces_at(shape.file, shape.path, max(map(abs, scales)),
-                                         separate=shape.role == "visual"):
-            yield surface.number, T, scales, surface.rgba
+    return rows([(number, compose(T_body_link, T), size, color) for number, T, size, color in pieces(
+        shape.geometry, shape.sizes, shape.T_link_shape, surfaces)], shape.color, shape.role)
 
 
 def slider_range(joint: RawJoint) -> Tuple[float, float]:
-    """Return how far a slider goes [rad or m]: the limits, or a half turn or a meter where there are none."""
-    free = UNLIMITED_SHIFT if joint.type == "prismatic" else UNLIMITED_TURN
-    lower, upper = (None, None) if joint.type == "continuous" else (joint.lower, joint.upper)
-    ends = (joint.reference - free if lower is None else lower, joint.reference + free if upper is None else upper)
-    return min(ends), max(ends)
+    """Return how far a slider of a joint goes [rad or m]."""
+    return slider_ends(joint.type, joint.lower, joint.upper, joint.reference)
 
 
 def followers(robot: Canonical) -> List[Tuple[int, int, float, float]]:

@@ -5,25 +5,28 @@ sliders move the result, and the input follows: a link of the input has the link
 its pose in it (`T`), a joint the joint that moves it (`by`) and the map of positions; without, it is dropped or locked.
 """
 import math
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ...base.number_text import read_numbers
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshReference
 from ...run.companions import Followed
 from ...run.pipeline import Result
-from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
+from ...model.pose import vector_of
+from ...model.shapes import geometry_of, material_of, sizes_of
 from ...urdf.materials import material_definitions
-from ...urdf.model import Joint, MOVABLE, Robot, Shape
+from ...urdf.model import Joint, Limit, MOVABLE, Robot, Shape
 from ...urdf.kinematics import poses_at
 from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, norm, Pose, Vector, ZERO
 from ...verify.comparison import TOLERANCE
 from ..motion import followers
 from .ellipsoids import ellipsoid_of, THINNEST
-from .meshes import MeshStore, Rgba
+from .meshes import DrawnSurface, MeshStore, Rgba
 
 DRAWN_DIGITS = 7
 UNLIMITED_TURN, UNLIMITED_SHIFT = math.pi, 1.0  # [rad], [m] how far a slider goes where there is no limit
+# The number of a mesh or the name of a body of size 1, its pose, its size on each axis, and the color of its surface.
+Piece = Tuple[Union[int, str], Pose, Vector, Optional[Rgba]]
 
 
 class Origin(NamedTuple):
@@ -63,14 +66,16 @@ def shape_origins(plan: Plan) -> Dict[Tuple[str, str], List[Origin]]:
 
 
 def slider_range(joint: Joint) -> Tuple[float, float]:
+    """Return how far a slider of a joint goes [rad or m]."""
+    return slider_ends(joint.type, *(joint.limit or Limit())[:2])
+
+
+def slider_ends(kind: str, lower: Optional[float], upper: Optional[float], start: float = 0.0) -> Tuple[float, float]:
     """Return how far a slider goes [rad or m]: the limits, or a half turn or a meter where there are none."""
-    free = UNLIMITED_SHIFT if joint.type == "prismatic" else UNLIMITED_TURN
-    limit = joint.limit
-    if joint.type == "continuous" or limit is None:
-        return -free, free
-    lower = -free if limit.lower is None else limit.lower
-    upper = free if limit.upper is None else limit.upper
-    return (lower, upper) if lower <= upper else (upper, lower)
+    free = UNLIMITED_SHIFT if kind == "prismatic" else UNLIMITED_TURN
+    lower, upper = (None, None) if kind == "continuous" else (lower, upper)
+    ends = (start - free if lower is None else lower, start + free if upper is None else upper)
+    return min(ends), max(ends)
 
 
 def joint_drivers(robot: Robot, rules: Sequence[Tuple[int, int, float, float]]) -> Dict[str, Optional[int]]:
@@ -112,10 +117,10 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     old_meanings = material_definitions(before)
     old = []
     for name in old_links:
-        pieces = [(shape, list(_rows(shape, material_rgba(shape, old_meanings), store, "", shape.mesh,
-                                     change=changes.get(shape.source.offset)))) for shape in before.links[name].shapes]
-        old.append(_link(before, name, [row for _, rows in pieces for row in rows]))
-        if "ellipsoid" in old[-1] and _looks_empty(pieces):
+        shapes = [(shape, _rows(shape, material_rgba(shape, old_meanings), store, "", shape.mesh,
+                                change=changes.get(shape.source.offset))) for shape in before.links[name].shapes]
+        old.append(_link(before, name, [row for _, rows_of_shape in shapes for row in rows_of_shape]))
+        if "ellipsoid" in old[-1] and _looks_empty(shapes):
             old[-1].update(missing=True)
     new = _links_of_result(result, store, old_place)
     new_place = {name: number for number, name in enumerate(new_links)}
@@ -215,37 +220,43 @@ def _joint(joint: Joint, number_of: Dict[str, int]) -> Dict[str, Any]:
 
 
 def _rows(shape: Shape, rgba: Optional[Rgba], store: MeshStore, source: str, reference: str, **more: Any
-          ) -> Iterator[Dict[str, Any]]:
-    """Yield what is drawn for a shape: nothing where that cannot be drawn."""
-    for number, T, size, surface_color in _pieces(shape, store, source, reference):
+          ) -> List[Dict[str, Any]]:
+    geometry = geometry_of(shape)
+    return [] if geometry is None else rows(pieces(
+        geometry.kind, sizes_of(geometry), shape.pose,
+        lambda longest: store.surfaces(reference, longest, source, separate=shape.kind == "visual")),
+        rgba, shape.kind, **more)
+
+
+def pieces(kind: str, sizes: Tuple[float, ...], T: Pose, surfaces: Callable[[float], Sequence[DrawnSurface]]
+           ) -> Iterator[Piece]:
+    """Yield what a shape is drawn with; `surfaces` returns those of a mesh by the largest factor it is drawn with."""
+    if kind == "box":
+        yield "box", T, vector_of(sizes), None
+    elif kind in ("sphere", "ellipsoid"):
+        yield "ball", T, vector_of([2.0 * radius for radius in (sizes * 3)[:3]]), None
+    elif kind in ("cylinder", "capsule"):
+        wide = 2.0 * sizes[0]
+        yield "cylinder", T, (wide, wide, sizes[1]), None
+        for end in (-0.5, 0.5) if kind == "capsule" else ():
+            yield "ball", compose(T, Pose(IDENTITY, (0.0, 0.0, end * sizes[1]))), (wide,) * 3, None
+    elif kind == "mesh":
+        for surface in surfaces(max(map(abs, sizes))):
+            yield surface.number, T, vector_of(sizes), surface.rgba
+
+
+def rows(drawn_pieces: Iterable[Piece], rgba: Optional[Rgba], role: str, **more: Any) -> List[Dict[str, Any]]:
+    """Return what is drawn for a shape: nothing where that cannot be drawn."""
+    described: List[Dict[str, Any]] = []
+    for number, T, size, surface_color in drawn_pieces:
         row: Dict[str, Any] = {"shape": number, "T": drawn(flat(T)), "size": [round(value, 9) for value in size]}
         color = surface_color or rgba
         if color is not None:
             row["color"] = drawn(color)
-        if shape.kind == "collision":
+        if role == "collision":
             row["collision"] = True
-        row.update((key, value) for key, value in more.items() if value is not None)
-        yield row
-
-
-def _pieces(shape: Shape, store: MeshStore, source: str, reference: str
-            ) -> Iterator[Tuple[Any, Pose, Vector, Optional[Rgba]]]:
-    """Yield (mesh number or name of a body of size 1, pose, size on each axis, color of the surface)."""
-    geometry, T = geometry_of(shape), shape.pose
-    if isinstance(geometry, Box):
-        yield "box", T, geometry.size, None
-    elif isinstance(geometry, Sphere):
-        yield "ball", T, (2.0 * geometry.radius,) * 3, None
-    elif isinstance(geometry, (Cylinder, Capsule)):
-        wide = 2.0 * geometry.radius
-        yield "cylinder", T, (wide, wide, geometry.length), None
-        if isinstance(geometry, Capsule):
-            for end in (-0.5, 0.5):
-                yield "ball", compose(T, Pose(IDENTITY, (0.0, 0.0, end * geometry.length))), (wide,) * 3, None
-    elif isinstance(geometry, Mesh):
-        longest = max(map(abs, geometry.scale))
-        for surface in store.surfaces(reference, longest, source, separate=shape.kind == "visual"):
-            yield surface.number, T, geometry.scale, surface.rgba
+        described.append({**row, **{key: value for key, value in more.items() if value is not None}})
+    return described
 
 
 def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:

@@ -13,7 +13,7 @@ from ...urdf.spatial import IDENTITY_POSE
 from .links import Carried
 from .spec import Fitting, LINES, PREFIX, RELEASES
 from ..kinds import EXPORT_MISREAD, EXPORT_READER
-from ..unplaced import DONE, elements_of, named, note_lost, said_beside, said_by_gazebo, Said
+from ..unplaced import DONE, named, note_lost, said_beside, said_by_gazebo, Said
 from ..written_mass import Findings
 
 JOINT_PLACES = {"stopCfm": "physics/ode/limit/cfm", "stopErp": "physics/ode/limit/erp",
@@ -59,7 +59,7 @@ def _said_of_joints(robot: Robot) -> Dict[str, Dict[str, str]]:
     joints = {joint.name for joint in robot.joints} - {link.name for link in robot.links}
     texts: Dict[str, Dict[str, str]] = {}
     for reference, element in said_by_gazebo(robot):
-        if reference in joints and element.tag in JOINT_PLACES and not elements_of(element):
+        if reference in joints and element.tag in JOINT_PLACES and not element.elements():
             text = element.attributes.get("value") or element.text
             if element.tag in FLAGS or numbers_in(text, 1):
                 texts.setdefault(reference, {})[element.tag] = text if element.tag not in FLAGS else (
@@ -90,7 +90,7 @@ def _put_into(reference: str, element: Node, model: Model) -> List[Said]:
     places = [model.nodes[holder]] if holder else model.joints.get(reference, [])
     known = LINES["link" if holder else "joint"].elements
     if not places or element.tag not in known or element.tag in WRITTEN or any(
-            element.tag in map(TAG, elements_of(node)) and element.tag in ONCE for node in places):
+            element.tag in map(TAG, node.elements()) and element.tag in ONCE for node in places):
         return [named(reference, element)]
     if holder != reference and "pose" in LINES[known[element.tag].line].elements:
         pose = element.find("pose") or element.add("pose", "0 0 0 0 0 0")
@@ -105,11 +105,11 @@ def _put_into_shapes(reference: str, element: Node, model: Model) -> List[Said]:
     """
     shapes = model.shapes.get((reference, element.tag), ())
     replaced = REPLACED[: 1 if reference in model.scripted else 2]
-    inside = [part for part in elements_of(element) if part.tag not in LINES[element.tag].elements or any(
-        part.tag in map(TAG, elements_of(shape)) and part.tag not in replaced for shape in shapes)]
+    inside = [part for part in element.elements() if part.tag not in LINES[element.tag].elements or any(
+        part.tag in map(TAG, shape.elements()) and part.tag not in replaced for shape in shapes)]
     for shape in shapes:
         if element.find("material") not in (None, *inside):
-            shape.children = [part for part in elements_of(shape) if part.tag != "material"]
+            shape.children = [part for part in shape.elements() if part.tag != "material"]
         surface, previous = element.find("surface"), shape.find("surface")
         if surface is not None and previous is not None:
             # The values of the model were given later in the file than any such element: they win.
@@ -119,17 +119,17 @@ def _put_into_shapes(reference: str, element: Node, model: Model) -> List[Said]:
                 put(surface, path, text).attributes.clear()
         elif surface is not None:
             model.surfaces[id(shape)] = []
-        shape.children += [part for part in elements_of(parse(render(element))) if part.tag not in map(TAG, inside)]
+        shape.children += [part for part in parse(render(element)).elements() if part.tag not in map(TAG, inside)]
     return [(f"<{part.tag}> in <{element.tag}>", reference) for part in inside if shapes]
 
 
 def fit_all(top: Node, model: Model) -> None:
     """Make all elements fit SDF, note those that do not, and set the version: the lowest that defines all of them."""
     fitting, frames = Fitting(model.sound), {model.carried.names[name] for name in model.carried.frames}
-    fitting.fit(elements_of(top)[0])
+    fitting.fit(top.elements()[0])
     for joint in model.robot.joints:
         for element in model.joints.get(joint.name, ()):
-            if {part.text for part in elements_of(element) if part.tag in ("parent", "child")} & frames:
+            if {part.text for part in element.elements("parent", "child")} & frames:
                 fitting.needs(8, "a frame as the parent", joint.name)  # 1.8, joint.sdf: "Name of the parent frame"
     top.attributes["version"] = f"1.{fitting.since}"
     if fitting.odd:

@@ -19,7 +19,7 @@ from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
 from ..written_mass import Findings, greatest, without_tensors_alone, WrittenMass
 from ...model.kinds import EXPORT_LOST
 from ..rounding import clean_lengths, unused
-from ..unplaced import elements_of, frames_in
+from ..unplaced import frames_in
 from .verify import SdfDecided, verify_sdf
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
@@ -158,7 +158,7 @@ def _sensor(sensor: Sensor, parent: Node, model: Model, pose: Optional[Pose] = N
     model.sensors.add(sensor)
     element = sensor_node(sensor, pose)
     element = element if element.tag else parse(sensor.xml)
-    names = {sibling.attributes["name"] for sibling in elements_of(parent) if sibling.tag == "sensor"}
+    names = {sibling.attributes["name"] for sibling in parent.elements("sensor")}
     name = element.attributes["name"] = unused(sensor.name or sensor.type, names)
     if name != sensor.name:
         model.findings.note(EXPORT_RENAMED, "sensor", sensor.name, sensor.link or sensor.joint, name)
