@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6f79be59791603b5e8778c9fa5b6a07b37954af4ce7d2dbf4d3a7f4e860ea32a"
+SOURCE_DIGEST = "e81021b4c5eb5c86c6fc88781b4bf49d93c2ee24dbbb7101046bb2c4be39abcc"
 
 
 def source_digest(source: bytes) -> str:
@@ -2789,6 +2789,7 @@ class Resolver(NamedTuple):
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
         mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
         above: by folder, it and the folders above it with the packages that they are; each is read once.
+        staged: files that the run will write, by real path: where they are now.
     """
 
     folder: str
@@ -2797,6 +2798,7 @@ class Resolver(NamedTuple):
     origin: str = ""
     mesh_folder: Optional[MeshFolder] = None
     above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
+    staged: Mapping[str, str] = {}
 
 
 class Found(NamedTuple):
@@ -2824,8 +2826,9 @@ def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ..
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
-    if resolved.path or resolver.mesh_folder is None:
-        return resolved
+    path = next((path for path in resolved.places if os.path.realpath(path) in resolver.staged), resolved.path)
+    if path or resolver.mesh_folder is None:
+        return resolved._replace(path=path)
     names = names_in(resolver.mesh_folder, reference)
     inside = _first_file([os.path.join(resolver.folder, name) for name in names])
     return inside if inside.path else resolved
@@ -7591,9 +7594,14 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
             for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
                 needs.setdefault(link, Need(reason))
     for name in robot.links:
-        if name.startswith("closing_") and name.endswith(("_1", "_2")):
+        if is_loop_end(name):
             needs.setdefault(name, Need("it closes a kinematic loop"))
     return needs
+
+
+def is_loop_end(link: str) -> bool:
+    """Return True for a frame that onshape-to-robot made where a loop closes."""
+    return link.startswith("closing_") and link.endswith(("_1", "_2"))
 
 
 def _why_needed(reference: Reference) -> str:
@@ -9343,6 +9351,8 @@ def links_left(plan: Plan) -> List[Link]:
 # ==== urdf_tools/plan/decision_note.py ====
 # What a plan decided to change about a robot: each a line of the note in the result (base/note_text.py).
 
+MERGED = {SURFACE_MERGED: "surface", BODY_MERGED: "body"}
+
 
 def decisions_of(plan: Plan) -> List[Decision]:
     """Return what a plan decides; a shape is named by its file, and its number among those of its role in a link.
@@ -9362,15 +9372,21 @@ def decisions_of(plan: Plan) -> List[Decision]:
     folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
     for (link, mesh, nth), of_link in roles.items():
         folded.setdefault((mesh, "+".join(of_link), nth), []).append(link)
+    blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
     masses = {name: source.links[name].mass for name in plan.variant.dropped}
     return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
             *(Decision("lock", child, (source.above[child].name,), (q,)) for child, q in plan.variant.locked.items()),
             *(Decision("drop", name, tuple(masses), tuple(masses.values())) for name in plan.variant.dropped[:1]),
             *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
               if member.kind == COPY and plan.options.coincident == "drop"),
-            *(Decision("surface", note.names[0], (note.sentence, *(
+            *(Decision(kind, note.names[0], (note.sentence, *(
                 name.replace("the default (", "default ").rstrip(")") for name in note.names[1:])))
-              for note in plan.warnings if note.kind is SURFACE_MERGED),
+              for note in plan.warnings for kind in [MERGED.get(note.kind)] if kind),
+            *(Decision("loop", name, ("point", "none")) for name in dict.fromkeys(
+                name[:-2] for name, member in plan.members.items() if member.merged and is_loop_end(name))),
+            *(Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
+              for top in source.document.root.elements("gazebo") if top.offset in blocks
+              for sensor in top.elements("sensor")),
             *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], turn_of(plan, note.names[1]))
               for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]
 
@@ -9950,9 +9966,11 @@ class MeshConverter:
         rare: returns what few COLLADA files need, or None.
         form: the form that meshes are converted to.
         adds_files: the result names files that are made later.
+        staged: see `Resolver`.
     """
 
     adds_files = False
+    staged: Mapping[str, str] = {}
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
                  form: Optional[MeshForm] = None) -> None:
@@ -10046,7 +10064,7 @@ def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter
         real_target = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
         prefix = path_from(os.path.realpath(start), real_target)
     resolver = resolver_for(plan.robot.document.root, os.path.dirname(os.path.abspath(path)),
-                            plan.options.meshes.package)
+                            plan.options.meshes.package)._replace(staged=converter.staged)
     return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)
 
 
@@ -10084,8 +10102,10 @@ def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List
             warnings.append(_left(MESH_NOT_FOUND, task.shape, file.tried, plan))
             continue
         warnings += package_notices([file])
-        if not context.converter.is_ready(file.path):
-            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(file.path))))
+        path = os.path.realpath(file.path)
+        path = context.resolver.staged.get(path, path)
+        if not context.converter.is_ready(path):
+            tasks.append(task._replace(job=task.job._replace(path=path)))
     return tasks
 
 
@@ -13093,11 +13113,14 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
             made.files or converter.form.endings or converter.adds_files):
         raise UsageError("with --output - give --mesh-dir: the meshes need a place", asked.path)
     staging_dir = stage() if converter.needs_place else ""
+    converter.staged = {file.target: file.source for file in made.files}
     with progress() as show:
         result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
                                 companions=companions, converter=converter, mark_lines=made.mark_lines)
         meshes = result.plan.meshes
-        result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*made.files, *meshes.files))))
+        converted = {file.origin for file in meshes.files}
+        kept = (file for file in made.files if file.source not in converted)
+        result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=request.force)
     return result._replace(exported=extension.export(asked, result).preceded_by(made))

@@ -25,32 +25,32 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9484, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9501, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (916, 11),
-    "urdf": (1354, 15),
+    "urdf": (1356, 15),
     "mesh": (141, 3),
     "collada": (1602, 15),
     "facts": (442, 6),
-    "plan": (2277, 26),
-    "meshing": (374, 7),
+    "plan": (2287, 26),
+    "meshing": (377, 7),
     "apply": (307, 3),
     "verify": (1208, 13),
-    "run": (487, 6),
+    "run": (490, 6),
     "report": (612, 9),
     "cli": (698, 12),
     ".": (542, 10),
     "collision": (2934, 30),
-    "compare": (8086, 63),
-    "export": (1476, 22),
+    "compare": (8162, 63),
+    "export": (1528, 23),
     "export/adapter": (257, 3),
     "export/armature": (1154, 14),
     "export/collisions": (257, 4),
-    "export/meshes": (671, 8),
-    "export/mjcf": (1247, 12),
+    "export/meshes": (673, 8),
+    "export/mjcf": (1251, 12),
     "export/page": (1421, 15),
-    "export/sdf": (933, 7),
-    "export/usd": (1550, 17),
+    "export/sdf": (937, 7),
+    "export/usd": (1553, 17),
     "inputs": (402, 6),
     "lint": (1921, 25),
     "meshes": (3323, 35),
@@ -77,7 +77,6 @@ COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexi
     "export/page/robots.py:page_data": (27, "decides for a format; goes with a home for the format"),
     "export/proof.py:_said": (27, "decides for a format; goes with a home for the format"),
     "facts/gazebo_values.py:values_in_gazebo": (27, "one branch for each case of its table of rules"),
-    "plan/needs.py:find_needs": (26, "one branch for each case of its table of rules"),
     "verify/outside.py:_verify_the_rest": (26, "one branch for each case of its table of rules"),
 }
 

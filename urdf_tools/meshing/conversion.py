@@ -45,8 +45,10 @@ def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List
             warnings.append(_left(MESH_NOT_FOUND, task.shape, file.tried, plan))
             continue
         warnings += package_notices([file])
-        if not context.converter.is_ready(file.path):
-            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(file.path))))
+        path = os.path.realpath(file.path)
+        path = context.resolver.staged.get(path, path)
+        if not context.converter.is_ready(path):
+            tasks.append(task._replace(job=task.job._replace(path=path)))
     return tasks
 
 

@@ -53,8 +53,10 @@ class CopyingConverter(MeshConverter):
         if not self.copies:
             return OtherFiles()
         paths = {resolve(name, context.resolver).path: line for name, line in reversed(list(lines.items()))}
-        names, files, warnings = copy_files(
-            {os.path.abspath(path): paths[path] for path in reversed(list(paths)) if path}, context)
+        staged = {path: context.prefix + os.path.basename(path) for path in context.resolver.staged}  # are made there
+        names, files, warnings = copy_files({os.path.abspath(path): paths[path] for path in reversed(list(paths))
+                                             if path and os.path.realpath(path) not in staged}, context)
+        names.update(staged)
         return OtherFiles(names.__getitem__ if self.form.names != "keep" else None, names.values(), files,
                           tuple(warnings))
 

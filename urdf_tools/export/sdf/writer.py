@@ -27,22 +27,25 @@ MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
 PLAIN_SHAPES = ("mesh", "box", "cylinder", "sphere")  # of SDF 1.7
 
 
-def write_sdf(robot: Robot, options: SdfOptions, source: Optional[RawRobot] = None) -> Written:
+def write_sdf(robot: Robot, options: SdfOptions) -> Written:
     """Return the robot as SDF, proven to be the same robot, and what a person should know.
-
-    Args:
-        source: the reference of the proof: the robot as its file was parsed; None: `robot` itself.
 
     Raises:
         BrokenRobot, ErrorGroup: what SDF cannot hold.
         UsageError: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
-    if source is None:
-        check_sound(robot)
+    check_sound(robot)
+    return write_sound_sdf(robot, options, robot)[0]
+
+
+def write_sound_sdf(robot: Robot, options: SdfOptions, source: Union[Robot, RawRobot]) -> Tuple[Written, RawRobot]:
+    """Return the same for a robot that is known to be sound, and the text as the proof read it.
+
+    `source` is the reference of the proof: the robot as its file was parsed.
+    """
     written, decided = make_sdf(robot, options.checked())
-    verify_sdf(written.text, source or robot, decided)
-    return written
+    return written, verify_sdf(written.text, source, decided)
 
 
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
