@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "e81021b4c5eb5c86c6fc88781b4bf49d93c2ee24dbbb7101046bb2c4be39abcc"
+SOURCE_DIGEST = "3216d68d07211b0607e04151fe77314f05f7b2d662ac90e63e378a7eea31d8d7"
 
 
 def source_digest(source: bytes) -> str:
@@ -2308,6 +2308,23 @@ def as_fixed(joint: Joint) -> Joint:
                                                               safety=None, calibration=None)
 
 
+def defines(material: Element) -> bool:
+    """Return True if a `<material>` has a color or an image."""
+    return bool(material.elements("color") or material.elements("texture"))
+
+
+def material_definitions(robot: Robot) -> Dict[str, Element]:
+    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
+    definitions: Dict[str, Element] = {}
+    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
+    for owner in (robot.document.root, *shapes):
+        for material in owner.elements("material"):
+            name = material.get("name")
+            if name and defines(material):
+                definitions.setdefault(name, material)
+    return definitions
+
+
 # ==== urdf_tools/urdf/findings.py ====
 # Collect what a reading finds: warnings, repairs, and problems that refuse the file.
 
@@ -2383,307 +2400,6 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
         motion = moved.get(joint.child)
         T_world[joint.child] = compose(T, motion) if motion is not None else T
     return T_world
-
-
-# ==== urdf_tools/urdf/tree.py ====
-# Check that links and joints make one tree, and put the joints in its order.
-
-
-def check_tree(links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, findings: Findings
-               ) -> Tuple[str, Tuple[Joint, ...]]:
-    """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
-
-    `cure` ends the sentence of a loop.
-    """
-    parent_of: Dict[str, Joint] = {}
-    names = list(links)
-    for joint in joints:
-        for end, name in (("parent", joint.parent), ("child", joint.child)):
-            if name and name not in links:
-                part = joint.source.find(end) or joint.source
-                findings.refuse(part, f"joint '{joint.name}': {end} link '{name}' is not defined"
-                                      f"{findings.hint(name, names)}")
-        if joint.child and joint.child in parent_of:
-            other = parent_of[joint.child]
-            findings.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
-                                           f"'{other.name}' in line {other.source.line}{cure}")
-        parent_of[joint.child] = joint
-    # One mistake often causes several of these problems: what follows is reported only where nothing was before.
-    roots = [name for name in links if name not in parent_of]
-    if len(roots) > 1 and not findings.problems:
-        listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
-        findings.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
-                                                 "a robot is one tree with one root")
-    root = roots[0] if roots else ""
-    tree = parents_first(root, joints)
-    if len(tree) < len(joints) and not findings.problems:
-        loop = next(joint for joint in joints if joint not in tree)
-        findings.refuse(loop.source, describe_loop(loop, joints) + cure)
-    return root, tree
-
-
-def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
-    """Return the loop above a joint in words: its parents are followed until a link repeats."""
-    parent_of = {other.child: other.parent for other in joints}
-    seen = {joint.child: 0}
-    link = parent_of[joint.child]
-    while link not in seen:
-        seen[link] = len(seen)
-        link = parent_of[link]
-    loop = list(seen)[seen[link] :][::-1]
-    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
-    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
-
-
-def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
-    by_name = {joint.name: joint for joint in reversed(joints)}
-    names = list(by_name)
-    settled: Set[str] = set()
-    for joint in joints:
-        if joint.mimic is not None and joint.mimic.joint not in by_name:
-            findings.warn(joint.source, MIMIC, "unknown", joint.name, joint.mimic.joint,
-                          findings.hint(joint.mimic.joint, names))
-        followed: Dict[str, Joint] = {}
-        leader: Optional[Joint] = joint
-        while leader is not None and leader.mimic is not None and leader.name not in settled:
-            settled.add(leader.name)
-            followed[leader.name] = leader
-            leader = by_name.get(leader.mimic.joint)
-        if leader is not None and leader.name in followed:
-            circle = list(followed)[list(followed).index(leader.name) :]
-            findings.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
-
-
-def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
-    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order.
-
-    Of joints that lead to one link the first counts.
-    """
-    below: Dict[str, List[int]] = {}
-    for i, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(i)
-    waiting = below.get(root, [])[:]
-    tree: Dict[str, Joint] = {}
-    while waiting:
-        joint = joints[waiting.pop(0)]
-        if joint.child in tree or joint.child == root:
-            continue
-        tree[joint.child] = joint
-        for i in below.get(joint.child, ()):
-            insort(waiting, i)
-    return tuple(tree.values())
-
-
-# ==== urdf_tools/urdf/xml_edits.py ====
-# Edit a document: move, copy and make elements, each with its comments, line and indent.
-
-
-def _is_space(node: Node) -> bool:
-    return isinstance(node, str) and not node.strip()
-
-
-def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
-    """Return the range of sibling nodes that belong to the element at `index`: itself, the comments directly
-    before it (each begins its line, and no blank line follows it), and a comment after it on its last line.
-    """
-    first = last = index
-    while first >= 2:
-        between = str(nodes[first - 1]) if _is_space(nodes[first - 1]) else ""
-        above = first - 2 if between else first - 1
-        if above < 1 or not is_comment(nodes[above]) or between.count("\n") > 1:
-            break
-        if not _is_space(nodes[above - 1]) or "\n" not in str(nodes[above - 1]):
-            break
-        first = above
-    if last + 2 < len(nodes) and is_comment(nodes[last + 2]) and _is_space(nodes[last + 1]):
-        if "\n" not in str(nodes[last + 1]):
-            last += 2
-    return first, last + 1
-
-
-def detach(parent: Element, elements: Collection[Element], *, comments: bool = True) -> List[List[Node]]:
-    """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
-
-    Returns the nodes that were removed, one list for each element, in document order.
-    """
-    detached = set(elements)
-    nodes, pieces, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
-    done = 0
-    for i, node in enumerate(nodes):
-        if node in detached:
-            first, end = _extent(nodes, i) if comments else (i, i + 1)
-            pieces.append([*nodes[first:end]])
-            if first > done and _is_space(nodes[first - 1]):
-                first -= 1
-            kept.extend(nodes[done:first])
-            done = end
-    parent.children = (*kept, *nodes[done:])
-    return pieces
-
-
-def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
-    """Put nodes into `parent`, on a new line, as its first or last content."""
-    indent = _child_indent(parent)
-    closing = parent.indent
-    parent.open()
-    for node in nodes:
-        if isinstance(node, Element):
-            node.parent, node.indent = parent, node.indent or indent
-    # A list grows in place: to a link that thousands merge into, each adds little.
-    present = parent.children if isinstance(parent.children, list) else list(parent.children)
-    if not present or not (first or _is_space(present[-1])):
-        present.append(closing)
-    index = 0 if first else len(present) - 1
-    present[index:index] = [indent, *nodes]
-    parent.children = present
-
-
-def attach_behind(sibling: Element, element: Element) -> None:
-    """Insert an element after another, before the white space that follows it."""
-    parent = sibling.parent
-    assert parent is not None
-    present = parent.children
-    _, end = _extent(present, next(k for k, node in enumerate(present) if node is sibling))
-    element.parent, element.indent = parent, sibling.indent
-    parent.children = (*present[:end], sibling.indent, element, *present[end:])
-
-
-def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
-    """Return a copy of an element and all that is in it, which is in no document.
-
-    Each of the copies is added to `copies` by the offset of its original.
-    """
-    made = {} if copies is None else copies
-    top = made[element.offset] = _copy_alone(element, None)
-    waiting = [top]
-    for parent in waiting:  # which grows
-        nodes: List[Node] = []
-        for node in parent.children:
-            if isinstance(node, Element):
-                node = made[node.offset] = _copy_alone(node, parent)
-                if node.children:
-                    waiting.append(node)
-            nodes.append(node)
-        parent.children = tuple(nodes)
-    return top
-
-
-def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
-    """Return an element like this one, with the same children, for another parent."""
-    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line_starts,
-                  parent, element.indent, element.offset)
-    new.children = element.children
-    return new
-
-
-def copy_document(document: Document) -> Document:
-    """Return a copy of a document and of all its elements; its `copy_of` finds them."""
-    copies: Dict[int, Element] = {}
-    root = copy_element(document.root, copies)
-    children = [root if node is document.root else node for node in document.children]
-    copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
-    copy.copies = copies
-    return copy
-
-
-def _child_indent(parent: Element) -> str:
-    """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
-    for child in parent.children:
-        if isinstance(child, Element):
-            return child.indent
-    if not parent.indent:
-        return ""
-    inner = parent.indent.lstrip("\r\n")
-    outer = parent.parent.indent.lstrip("\r\n") if parent.parent is not None else ""
-    step = inner[len(outer) :] if inner.startswith(outer) else ""
-    return parent.indent + (step or "  ")
-
-
-def create(name: str, attributes: Dict[str, str]) -> Element:
-    """Return a new element without content, `<name a="b"/>`."""
-    pairs = "".join(f' {key}="{escaped(value, QUOTE)}"' for key, value in attributes.items())
-    return Element(name, dict(attributes), f"<{name}{pairs}/>", "")
-
-
-# ==== urdf_tools/urdf/loops.py ====
-# Cut the loops of a robot: a URDF is a tree, and some files write a loop as one joint too many (--repair).
-#
-# The joint that closes a loop becomes two frames where it was, one on each of its links, with the names by which
-# onshape-to-robot says that two frames coincide (its docs, "Robots with loops"): what reads such pairs closes the loop.
-
-HOLD_A_POINT = ("revolute", "continuous")  # as two frames that coincide do
-
-
-def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict[str, Joint]:
-    """Return the revolute and continuous joints that close a loop, each the last of its loop in the file, by the name
-    of the frames that it becomes; {} where there is no loop, or the remaining joints are no tree.
-    """
-    children = {joint.child for joint in joints}
-    root = next((name for name in links if name not in children), next(iter(links), ""))
-    if len(children) == len(joints) and root not in children:
-        return {}
-    rest = list(joints)
-    # From the last: a joint closes a loop if its child can be reached without it.
-    for joint in reversed(joints):
-        without = [other for other in rest if other is not joint]
-        if joint.type in HOLD_A_POINT and joint.parent != joint.child and joint.child in (
-                root, *(other.child for other in parents_first(root, without))):
-            rest = without
-    closing: Dict[str, Joint] = {}
-    # Any other loop or a second root would be an error of the file, which is reported as it is.
-    is_tree = len(parents_first(root, rest)) == len(rest) == len(links) - 1
-    for joint in (joint for joint in joints if is_tree and joint not in rest):
-        name = f"closing_{joint.name}"
-        while name in closing or not {f"{name}_1", f"{name}_2"}.isdisjoint(links):
-            name += "_"
-        closing[name] = joint
-    return closing
-
-
-def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
-    """Return a copy of a document in which each joint is two frames, given by their name.
-
-    `NAME_1` is at the origin of the joint in its parent, `NAME_2` at that of its child. All that is made has the line
-    of the joint, and offsets in its start tag, because elements are identified by their offset.
-    """
-    cut = copy_document(document)
-    for name, joint in closing.items():
-        element, frame = cut.copy_of(joint.source), create("joint", {"name": f"{name}_2_frame", "type": "fixed"})
-        made = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
-        for new in made:  # each is inserted directly after the joint: they stand in reverse order
-            attach_behind(element, new)
-        for end, link in (("parent", joint.child), ("child", f"{name}_2")):
-            made.append(create(end, {"link": link}))
-            attach(frame, [*made[-1:]])
-        detach(element, [part for part in element.elements() if part.name not in ("parent", "child", "origin")],
-               comments=False)
-        for changed, key, value in ((element, "name", f"{name}_1_frame"), (element, "type", "fixed"),
-                                    (element.elements("child")[0], "link", f"{name}_1")):
-            changed.set(key, value)
-        for offset, new in enumerate(made, joint.source.offset + 1):
-            new.line_starts, new.offset = element.line_starts, offset
-    return cut
-
-
-# ==== urdf_tools/urdf/materials.py ====
-# Resolve material names: `<material name="..."/>` without color and image is the one that is defined elsewhere.
-
-
-def defines(material: Element) -> bool:
-    """Return True if a `<material>` has a color or an image."""
-    return bool(material.elements("color") or material.elements("texture"))
-
-
-def material_definitions(robot: Robot) -> Dict[str, Element]:
-    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
-    definitions: Dict[str, Element] = {}
-    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
-    for owner in (robot.document.root, *shapes):
-        for material in owner.elements("material"):
-            name = material.get("name")
-            if name and defines(material):
-                definitions.setdefault(name, material)
-    return definitions
 
 
 # ==== urdf_tools/urdf/mesh_paths.py ====
@@ -2947,6 +2663,283 @@ def _first_file(candidates: List[str]) -> Found:
             pass
         seen[os.path.normpath(path)] = None
     return Found(None, tuple(seen))
+
+
+# ==== urdf_tools/urdf/xml_edits.py ====
+# Edit a document: move, copy and make elements, each with its comments, line and indent.
+
+
+def _is_space(node: Node) -> bool:
+    return isinstance(node, str) and not node.strip()
+
+
+def _extent(nodes: Sequence[Node], index: int) -> Tuple[int, int]:
+    """Return the range of sibling nodes that belong to the element at `index`: itself, the comments directly
+    before it (each begins its line, and no blank line follows it), and a comment after it on its last line.
+    """
+    first = last = index
+    while first >= 2:
+        between = str(nodes[first - 1]) if _is_space(nodes[first - 1]) else ""
+        above = first - 2 if between else first - 1
+        if above < 1 or not is_comment(nodes[above]) or between.count("\n") > 1:
+            break
+        if not _is_space(nodes[above - 1]) or "\n" not in str(nodes[above - 1]):
+            break
+        first = above
+    if last + 2 < len(nodes) and is_comment(nodes[last + 2]) and _is_space(nodes[last + 1]):
+        if "\n" not in str(nodes[last + 1]):
+            last += 2
+    return first, last + 1
+
+
+def detach(parent: Element, elements: Collection[Element], *, comments: bool = True) -> List[List[Node]]:
+    """Take children out, each with the white space before it and, unless `comments` is False, those that belong to it.
+
+    Returns the nodes that were removed, one list for each element, in document order.
+    """
+    detached = set(elements)
+    nodes, pieces, kept = parent.children, [], []  # type: Sequence[Node], List[List[Node]], List[Node]
+    done = 0
+    for i, node in enumerate(nodes):
+        if node in detached:
+            first, end = _extent(nodes, i) if comments else (i, i + 1)
+            pieces.append([*nodes[first:end]])
+            if first > done and _is_space(nodes[first - 1]):
+                first -= 1
+            kept.extend(nodes[done:first])
+            done = end
+    parent.children = (*kept, *nodes[done:])
+    return pieces
+
+
+def attach(parent: Element, nodes: List[Node], *, first: bool = False) -> None:
+    """Put nodes into `parent`, on a new line, as its first or last content."""
+    indent = _child_indent(parent)
+    closing = parent.indent
+    parent.open()
+    for node in nodes:
+        if isinstance(node, Element):
+            node.parent, node.indent = parent, node.indent or indent
+    # A list grows in place: to a link that thousands merge into, each adds little.
+    present = parent.children if isinstance(parent.children, list) else list(parent.children)
+    if not present or not (first or _is_space(present[-1])):
+        present.append(closing)
+    index = 0 if first else len(present) - 1
+    present[index:index] = [indent, *nodes]
+    parent.children = present
+
+
+def attach_behind(sibling: Element, element: Element) -> None:
+    """Insert an element after another, before the white space that follows it."""
+    parent = sibling.parent
+    assert parent is not None
+    present = parent.children
+    _, end = _extent(present, next(k for k, node in enumerate(present) if node is sibling))
+    element.parent, element.indent = parent, sibling.indent
+    parent.children = (*present[:end], sibling.indent, element, *present[end:])
+
+
+def copy_element(element: Element, copies: Optional[Dict[int, Element]] = None) -> Element:
+    """Return a copy of an element and all that is in it, which is in no document.
+
+    Each of the copies is added to `copies` by the offset of its original.
+    """
+    made = {} if copies is None else copies
+    top = made[element.offset] = _copy_alone(element, None)
+    waiting = [top]
+    for parent in waiting:  # which grows
+        nodes: List[Node] = []
+        for node in parent.children:
+            if isinstance(node, Element):
+                node = made[node.offset] = _copy_alone(node, parent)
+                if node.children:
+                    waiting.append(node)
+            nodes.append(node)
+        parent.children = tuple(nodes)
+    return top
+
+
+def _copy_alone(element: Element, parent: Optional[Element]) -> Element:
+    """Return an element like this one, with the same children, for another parent."""
+    new = Element(element.name, element.attributes, element.start_tag, element.end_tag, element.line_starts,
+                  parent, element.indent, element.offset)
+    new.children = element.children
+    return new
+
+
+def copy_document(document: Document) -> Document:
+    """Return a copy of a document and of all its elements; its `copy_of` finds them."""
+    copies: Dict[int, Element] = {}
+    root = copy_element(document.root, copies)
+    children = [root if node is document.root else node for node in document.children]
+    copy = Document(document.path, children, root, document.encoding, document.mark, document.newline)
+    copy.copies = copies
+    return copy
+
+
+def _child_indent(parent: Element) -> str:
+    """Return the newline and indentation for a child, as its siblings have it, else one step deeper than the parent."""
+    for child in parent.children:
+        if isinstance(child, Element):
+            return child.indent
+    if not parent.indent:
+        return ""
+    inner = parent.indent.lstrip("\r\n")
+    outer = parent.parent.indent.lstrip("\r\n") if parent.parent is not None else ""
+    step = inner[len(outer) :] if inner.startswith(outer) else ""
+    return parent.indent + (step or "  ")
+
+
+def create(name: str, attributes: Dict[str, str]) -> Element:
+    """Return a new element without content, `<name a="b"/>`."""
+    pairs = "".join(f' {key}="{escaped(value, QUOTE)}"' for key, value in attributes.items())
+    return Element(name, dict(attributes), f"<{name}{pairs}/>", "")
+
+
+# ==== urdf_tools/urdf/tree.py ====
+# Check that links and joints make one tree, put the joints in its order, and cut loops (--repair).
+#
+# Some files write a loop as one joint too many. The joint that closes it becomes two frames where it was, one on each of
+# its links, with the names by which onshape-to-robot says that two frames coincide (its docs, "Robots with loops"): what
+# reads such pairs closes the loop.
+
+HOLD_A_POINT = ("revolute", "continuous")  # as two frames that coincide do
+
+
+def check_tree(links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, findings: Findings
+               ) -> Tuple[str, Tuple[Joint, ...]]:
+    """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
+
+    `cure` ends the sentence of a loop.
+    """
+    parent_of: Dict[str, Joint] = {}
+    names = list(links)
+    for joint in joints:
+        for end, name in (("parent", joint.parent), ("child", joint.child)):
+            if name and name not in links:
+                part = joint.source.find(end) or joint.source
+                findings.refuse(part, f"joint '{joint.name}': {end} link '{name}' is not defined"
+                                      f"{findings.hint(name, names)}")
+        if joint.child and joint.child in parent_of:
+            other = parent_of[joint.child]
+            findings.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
+                                           f"'{other.name}' in line {other.source.line}{cure}")
+        parent_of[joint.child] = joint
+    # One mistake often causes several of these problems: what follows is reported only where nothing was before.
+    roots = [name for name in links if name not in parent_of]
+    if len(roots) > 1 and not findings.problems:
+        listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
+        findings.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
+                                                 "a robot is one tree with one root")
+    root = roots[0] if roots else ""
+    tree = parents_first(root, joints)
+    if len(tree) < len(joints) and not findings.problems:
+        loop = next(joint for joint in joints if joint not in tree)
+        findings.refuse(loop.source, describe_loop(loop, joints) + cure)
+    return root, tree
+
+
+def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
+    """Return the loop above a joint in words: its parents are followed until a link repeats."""
+    parent_of = {other.child: other.parent for other in joints}
+    seen = {joint.child: 0}
+    link = parent_of[joint.child]
+    while link not in seen:
+        seen[link] = len(seen)
+        link = parent_of[link]
+    loop = list(seen)[seen[link] :][::-1]
+    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
+    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
+
+
+def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
+    by_name = {joint.name: joint for joint in reversed(joints)}
+    names = list(by_name)
+    settled: Set[str] = set()
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.joint not in by_name:
+            findings.warn(joint.source, MIMIC, "unknown", joint.name, joint.mimic.joint,
+                          findings.hint(joint.mimic.joint, names))
+        followed: Dict[str, Joint] = {}
+        leader: Optional[Joint] = joint
+        while leader is not None and leader.mimic is not None and leader.name not in settled:
+            settled.add(leader.name)
+            followed[leader.name] = leader
+            leader = by_name.get(leader.mimic.joint)
+        if leader is not None and leader.name in followed:
+            circle = list(followed)[list(followed).index(leader.name) :]
+            findings.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
+
+
+def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
+    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order.
+
+    Of joints that lead to one link the first counts.
+    """
+    below: Dict[str, List[int]] = {}
+    for i, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(i)
+    waiting = below.get(root, [])[:]
+    tree: Dict[str, Joint] = {}
+    while waiting:
+        joint = joints[waiting.pop(0)]
+        if joint.child in tree or joint.child == root:
+            continue
+        tree[joint.child] = joint
+        for i in below.get(joint.child, ()):
+            insort(waiting, i)
+    return tuple(tree.values())
+
+
+def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict[str, Joint]:
+    """Return the revolute and continuous joints that close a loop, each the last of its loop in the file, by the name
+    of the frames that it becomes; {} where there is no loop, or the remaining joints are no tree.
+    """
+    children = {joint.child for joint in joints}
+    root = next((name for name in links if name not in children), next(iter(links), ""))
+    if len(children) == len(joints) and root not in children:
+        return {}
+    rest = list(joints)
+    # From the last: a joint closes a loop if its child can be reached without it.
+    for joint in reversed(joints):
+        without = [other for other in rest if other is not joint]
+        if joint.type in HOLD_A_POINT and joint.parent != joint.child and joint.child in (
+                root, *(other.child for other in parents_first(root, without))):
+            rest = without
+    closing: Dict[str, Joint] = {}
+    # Any other loop or a second root would be an error of the file, which is reported as it is.
+    is_tree = len(parents_first(root, rest)) == len(rest) == len(links) - 1
+    for joint in (joint for joint in joints if is_tree and joint not in rest):
+        name = f"closing_{joint.name}"
+        while name in closing or not {f"{name}_1", f"{name}_2"}.isdisjoint(links):
+            name += "_"
+        closing[name] = joint
+    return closing
+
+
+def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
+    """Return a copy of a document in which each joint is two frames, given by their name.
+
+    `NAME_1` is at the origin of the joint in its parent, `NAME_2` at that of its child. All that is made has the line
+    of the joint, and offsets in its start tag, because elements are identified by their offset.
+    """
+    cut = copy_document(document)
+    for name, joint in closing.items():
+        element, frame = cut.copy_of(joint.source), create("joint", {"name": f"{name}_2_frame", "type": "fixed"})
+        made = [frame, *(create("link", {"name": f"{name}_{end}"}) for end in "21")]
+        for new in made:  # each is inserted directly after the joint: they stand in reverse order
+            attach_behind(element, new)
+        for end, link in (("parent", joint.child), ("child", f"{name}_2")):
+            made.append(create(end, {"link": link}))
+            attach(frame, [*made[-1:]])
+        detach(element, [part for part in element.elements() if part.name not in ("parent", "child", "origin")],
+               comments=False)
+        for changed, key, value in ((element, "name", f"{name}_1_frame"), (element, "type", "fixed"),
+                                    (element.elements("child")[0], "link", f"{name}_1")):
+            changed.set(key, value)
+        for offset, new in enumerate(made, joint.source.offset + 1):
+            new.line_starts, new.offset = element.line_starts, offset
+    return cut
 
 
 # ==== urdf_tools/urdf/reader.py ====
@@ -8744,8 +8737,61 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
                     changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
 
 
-# ==== urdf_tools/plan/frame_links.py ====
-# Frames kept for merged links: empty links on fixed joints, so that their TF names survive.
+# ==== urdf_tools/plan/merged_links.py ====
+# What stays of merged links: shapes that are in the target already are dropped, and frames are kept for TF names.
+
+
+class Copy(NamedTuple):
+    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
+
+    shape: Shape
+    link: str
+    target: str
+
+
+def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and pose."""
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
+    copies = []
+    targets = {member.target for member in members.values() if member.merged}
+    for merged in (False, True):  # what was in a target from the start comes first
+        for name, member in members.items():
+            if member.merged != merged or member.target not in targets:
+                continue
+            for shape in robot.links[name].shapes:
+                if shape.source.offset in stripped or shape.drawn is None:
+                    continue
+                T_target_shape = compose(member.T_target_link, shape.pose)
+                appearance = _appearance(shape)
+                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
+                if merged and any(poses_coincide(T_target_shape, T) for T in near):
+                    copies.append(Copy(shape, name, member.target))
+                else:
+                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
+    return tuple(copies)
+
+
+def _appearance(shape: Shape) -> Tuple[str, ...]:
+    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
+    parts = [shape.kind]
+    for top in shape.source.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
+    return tuple(parts)
+
+
+def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+    """Return the links of the result that lose their last shape to stripping."""
+    targets = [(members[name].target, shape.source.offset in stripped)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
+    return tuple(name for name in robot.links if name in bare)
 
 
 def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
@@ -8919,63 +8965,6 @@ def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, fo
         shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
         suffix=shape.kind if options.append_mesh_type else ""))
         for link, shape in staying if shape.mesh.lower().endswith(form.endings))
-
-
-# ==== urdf_tools/plan/shape_copies.py ====
-# Find the shapes of merged links that are in the target already, and the links that lose all their shapes.
-
-
-class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
-
-    shape: Shape
-    link: str
-    target: str
-
-
-def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
-    copies = []
-    targets = {member.target for member in members.values() if member.merged}
-    for merged in (False, True):  # what was in a target from the start comes first
-        for name, member in members.items():
-            if member.merged != merged or member.target not in targets:
-                continue
-            for shape in robot.links[name].shapes:
-                if shape.source.offset in stripped or shape.drawn is None:
-                    continue
-                T_target_shape = compose(member.T_target_link, shape.pose)
-                appearance = _appearance(shape)
-                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
-                if merged and any(poses_coincide(T_target_shape, T) for T in near):
-                    copies.append(Copy(shape, name, member.target))
-                else:
-                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
-    return tuple(copies)
-
-
-def _appearance(shape: Shape) -> Tuple[str, ...]:
-    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
-    parts = [shape.kind]
-    for top in shape.source.elements():
-        if top.name == "material" and not top.elements():
-            parts.append(top.get("name") or "")
-        elif top.name != "origin":
-            for inside in top.elements() if top.name == "material" else (top,):
-                for element in inside.walk():
-                    parts += [element.name, element.text().strip() if element.children else ""]
-                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
-    return tuple(parts)
-
-
-def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    """Return the links of the result that lose their last shape to stripping."""
-    targets = [(members[name].target, shape.source.offset in stripped)
-                for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
-    return tuple(name for name in robot.links if name in bare)
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -9506,52 +9495,6 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     return meaning, too_early
 
 
-# ==== urdf_tools/plan/update_contacts.py ====
-# Update the collision names in contact sensors of Gazebo.
-
-
-def update_collision_name(changes: Changes, value: Value) -> None:
-    """Make a contact sensor find its collision: one without a name is given the name that simulators generate for it.
-
-    Such a name has the index of the collision in its link, so it changes when the link is merged, or loses or gains
-    collisions.
-
-    | collisions of its contact sensors | the collision is given the name | | |
-    """
-    element = value.element
-    text = element.text().strip()
-    named = [shape for link in changes.robot.links.values() for shape in link.shapes
-             if shape.source.name == "collision" and shape.source.get("name") == text]
-    match = re.fullmatch(COLLISION_NAME, text)
-    link_name = match.group(2) if match else ""
-    # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
-    if named:
-        if all(shape.source.offset in changes.removed_shapes for shape in named):
-            changes.warn(element, CONTACT_COLLISION, "removed", text)
-    elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
-        changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link_name, changes.emptied[link_name])
-    elif match and changes.known(link_name):
-        shapes = changes.robot.links[link_name].collisions
-        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in shapes):
-            others = {target for name, link in changes.robot.links.items() if name != link_name and link.collisions
-                      for target in (changes.target(name), changes.emptied.get(name))}
-            if match.group(1) and link_name in others:
-                changes.warn(element, CONTACT_COLLISION, "others", text, link_name)
-            return
-        index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        shape = shapes[index] if index < len(shapes) else None
-        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
-            changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link_name)
-            return
-        name = changes.given.setdefault(shape.source.offset, text)
-        if name == text:
-            changes.set(shape.source, "name", text)
-            changes.note(element, "collision", link_name, text)
-        else:
-            changes.set(element, "", name)
-            changes.note(element, "renamed", text, name)
-
-
 # ==== urdf_tools/plan/update_control.py ====
 # Decide what is dropped from transmissions and ros2_control, and warn of what cannot be adapted to a new sign.
 
@@ -9636,7 +9579,8 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
 
 
 # ==== urdf_tools/plan/update_gazebo.py ====
-# Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot be updated.
+# Decide what is dropped with links and joints that go, in `<gazebo>` blocks and elsewhere: what belongs or is tied to
+# one; and warn of what in a block cannot be updated.
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
@@ -9707,6 +9651,20 @@ def _check_plugin(changes: Changes, plugin: Element) -> None:
             key == "name" and element is not plugin)]
         for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
             changes.warn_of_joint(plugin, "plugin", place_of(plugin), name, joint=name)
+
+
+def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None:
+    """Drop each element that belongs to a dropped link or joint; warn of other elements that name one."""
+    for reference in references:
+        element, name = reference.element, reference.name
+        if names_what_goes(reference, changes.gone, changes.joints_gone) and not changes.is_dropped(element):
+            going = elements_that_go(reference, changes.immobile)
+            for holder in going:
+                changes.drop(holder)
+            if going:
+                changes.note(going[0], "dropped", name)
+            else:
+                changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
 
 
 # ==== urdf_tools/plan/update_values.py ====
@@ -9907,29 +9865,53 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
+def update_collision_name(changes: Changes, value: Value) -> None:
+    """Make a contact sensor find its collision: one without a name is given the name that simulators generate for it.
+
+    Such a name has the index of the collision in its link, so it changes when the link is merged, or loses or gains
+    collisions.
+
+    | collisions of its contact sensors | the collision is given the name | | |
+    """
+    element = value.element
+    text = element.text().strip()
+    named = [shape for link in changes.robot.links.values() for shape in link.shapes
+             if shape.source.name == "collision" and shape.source.get("name") == text]
+    match = re.fullmatch(COLLISION_NAME, text)
+    link_name = match.group(2) if match else ""
+    # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
+    if named:
+        if all(shape.source.offset in changes.removed_shapes for shape in named):
+            changes.warn(element, CONTACT_COLLISION, "removed", text)
+    elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
+        changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link_name, changes.emptied[link_name])
+    elif match and changes.known(link_name):
+        shapes = changes.robot.links[link_name].collisions
+        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in shapes):
+            others = {target for name, link in changes.robot.links.items() if name != link_name and link.collisions
+                      for target in (changes.target(name), changes.emptied.get(name))}
+            if match.group(1) and link_name in others:
+                changes.warn(element, CONTACT_COLLISION, "others", text, link_name)
+            return
+        index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
+        shape = shapes[index] if index < len(shapes) else None
+        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
+            changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link_name)
+            return
+        name = changes.given.setdefault(shape.source.offset, text)
+        if name == text:
+            changes.set(shape.source, "name", text)
+            changes.note(element, "collision", link_name, text)
+        else:
+            changes.set(element, "", name)
+            changes.note(element, "renamed", text, name)
+
+
 # Each updates a value of its kind, or warns that it is not updated.
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
     DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
     RANGE: _update_range, LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
-
-
-# ==== urdf_tools/plan/update_variant.py ====
-# Decide which elements are removed with dropped links and joints: those that belong or are tied to one.
-
-
-def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None:
-    """Drop each element that belongs to a dropped link or joint; warn of other elements that name one."""
-    for reference in references:
-        element, name = reference.element, reference.name
-        if names_what_goes(reference, changes.gone, changes.joints_gone) and not changes.is_dropped(element):
-            going = elements_that_go(reference, changes.immobile)
-            for holder in going:
-                changes.drop(holder)
-            if going:
-                changes.note(going[0], "dropped", name)
-            else:
-                changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
 
 
 # ==== urdf_tools/meshing/converter.py ====
@@ -10069,9 +10051,10 @@ def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter
 
 
 # ==== urdf_tools/meshing/conversion.py ====
-# Convert the mesh files of the plan, each once.
+# Convert the mesh files of the plan, each once, and name the results: files, and the materials of visuals.
 
 Converted = List[Tuple[MeshTask, Conversion]]
+MaterialText = Tuple[str, str]  # name and color, "" for a collision
 
 
 def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
@@ -10141,136 +10124,6 @@ def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, 
     if not conversion.parts:
         return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
     return conversion._replace(parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts))
-
-
-# ==== urdf_tools/meshing/references.py ====
-# The names in the result of mesh and texture files that are not converted, and the attributes of MuJoCo for them.
-
-
-def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
-               ) -> Tuple[MeshResult, List[Diagnostic]]:
-    """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
-    warnings about files that are not found, or that MuJoCo does not find any more.
-
-    A converter may copy and name all of them; else relative names are adapted to an output in another folder. Where
-    MuJoCo looks for meshes in a separate folder, and names change or meshes are made, it then looks from the output on,
-    as all other readers do; because of a URI, which it cannot resolve from there, it looks in the same folder as
-    before.
-    """
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    form = context.converter.form if context else NO_CONVERSION
-    known = _file_names(plan)
-    others = context.converter.others({name: element.line for name, element in known.items()}, context
-                                      ) if context else OtherFiles()
-    rename, warnings = others.name_of, list(others.warnings)
-    meshes = meshes._replace(files=(*meshes.files, *others.files))
-    names: Dict[str, str] = {}
-    uri_files: Dict[str, str] = {}
-    mesh_folder = mesh_folder_of(plan.robot.document.root)
-    changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
-    # A name stays as it is written unless something moves: another spelling of the same file is no change.
-    for name, element in known.items() if changes else ():
-        meant = meant_name(name, here, mesh_folder) if element.name == "mesh" else name
-        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
-        resolved = resolve(name, context.resolver) if rename and context else Found(None)
-        warnings += package_notices([resolved])
-        if rename and not resolved.path:
-            means = "name" if rebased == name else "place"
-            warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
-        file = os.path.realpath(resolved.path or "")
-        new = rename(file) if rename and resolved.path else rebased
-        if new != name:
-            names[name] = new
-            uri_files.update((uri, path) for uri, path in ((name, resolved.path), (new, file))
-                             if path and URI_SCHEME.match(uri))
-    warnings = missing_meshes(warnings)
-    meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
-    if mesh_folder and changes and not form.compiler:
-        compiler, lost = _compiler_of(plan, meshes, mesh_folder, here, there, others.copied)
-        meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
-    return meshes, warnings
-
-
-def _file_names(plan: Plan) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
-    are removed."""
-    names: Dict[str, Element] = {}
-    robot = plan.robot
-    removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {
-        shape.mesh for _, shape in plan.staying_shapes}
-    for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in removed:
-            names.setdefault(filename, element)
-    return names
-
-
-def _compiler_of(plan: Plan, meshes: MeshResult, mesh_folder: MeshFolder, here: str, there: str, copied: Iterable[str]
-                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
-    """Return the attributes with which MuJoCo finds the files of the result, and warnings about those it does not."""
-    made = [*(part.filename for split in meshes.converted for part in split.parts), *copied]
-    converted = {split.shape.source.offset for split in meshes.converted}
-    shapes = [shape for _, shape in plan.staying_shapes if shape.mesh and shape.source.offset not in converted]
-    if any(URI_SCHEME.match(name) for name in (
-            *made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))):
-        meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
-        lost = Diagnostic(MESH_FOLDER, 0, "lost")
-        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
-    # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
-    if not made and not shapes:
-        return (), []
-    warnings = []
-    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
-        file, *others = (os.path.realpath(os.path.join(here, candidate))
-                         for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name)))
-        if any(os.path.isfile(other) and other != file for other in others):
-            warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
-    wanted = (("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir), ("strippath", "false"))
-    return tuple((name, value) for name, value in wanted if value != getattr(mesh_folder, name)), warnings
-
-
-# ==== urdf_tools/meshing/make.py ====
-# Convert the meshes of the plan, and complete the plan with the results.
-
-
-def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]) -> Plan:
-    """Return the plan with its converted meshes: their files are in the folder of the context, finished and verified.
-
-    Args:
-        plan: the decisions.
-        folder: that of the input.
-        output_folder: that of the output.
-        context: where meshes are made; None: none is converted.
-
-    Raises:
-        UrdfError: with `strict`, a file that cannot be found or read; or one that cannot be copied.
-        ProofFailed: the triangles that were written are not those of a file.
-    """
-    # Definitions of materials come last: converted visuals have other materials than the input.
-    meshes = convert_meshes(plan, context) if context and plan.mesh_tasks else plan.meshes
-    collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
-    meshes = meshes._replace(unconverted=collada - sum(is_collada(split.shape) for split in meshes.converted))
-    meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
-    compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
-    updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
-    return plan._replace(meshes=meshes, updates=updates, definitions=first_definitions(plan, meshes.converted),
-                         warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]))
-
-
-def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
-    """Convert the meshes of all tasks, and name the results."""
-    converted, warnings = convert_tasks(plan, context)
-    naming = MeshNaming(plan, context, converted)
-    shapes = naming.shapes(converted)
-    files, notes = context.converter.finish(naming.files, shapes)
-    return plan.meshes._replace(converted=shapes, files=tuple(files), warnings=(
-        *warnings, *naming.warnings, *notes))
-
-
-# ==== urdf_tools/meshing/naming.py ====
-# Name converted meshes: their files, and the materials of their visuals.
-
-MaterialText = Tuple[str, str]  # name and color, "" for a collision
 
 
 class MeshNaming:
@@ -10375,6 +10228,128 @@ def _is_rgba(text: str) -> bool:
         return [isfinite(float(word)) for word in text.split()] == [True] * 4
     except ValueError:
         return False
+
+
+# ==== urdf_tools/meshing/make.py ====
+# Convert the meshes of the plan, name all mesh and texture files of the result, and complete the plan with that.
+#
+# Of the files that are not converted: their names in the result, and the attributes by which MuJoCo finds them.
+
+
+def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]) -> Plan:
+    """Return the plan with its converted meshes: their files are in the folder of the context, finished and verified.
+
+    Args:
+        plan: the decisions.
+        folder: that of the input.
+        output_folder: that of the output.
+        context: where meshes are made; None: none is converted.
+
+    Raises:
+        UrdfError: with `strict`, a file that cannot be found or read; or one that cannot be copied.
+        ProofFailed: the triangles that were written are not those of a file.
+    """
+    # Definitions of materials come last: converted visuals have other materials than the input.
+    meshes = convert_meshes(plan, context) if context and plan.mesh_tasks else plan.meshes
+    collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
+    meshes = meshes._replace(unconverted=collada - sum(is_collada(split.shape) for split in meshes.converted))
+    meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
+    compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
+    updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
+    return plan._replace(meshes=meshes, updates=updates, definitions=first_definitions(plan, meshes.converted),
+                         warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]))
+
+
+def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
+    """Convert the meshes of all tasks, and name the results."""
+    converted, warnings = convert_tasks(plan, context)
+    naming = MeshNaming(plan, context, converted)
+    shapes = naming.shapes(converted)
+    files, notes = context.converter.finish(naming.files, shapes)
+    return plan.meshes._replace(converted=shapes, files=tuple(files), warnings=(
+        *warnings, *naming.warnings, *notes))
+
+
+def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
+               ) -> Tuple[MeshResult, List[Diagnostic]]:
+    """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
+    warnings about files that are not found, or that MuJoCo does not find any more.
+
+    A converter may copy and name all of them; else relative names are adapted to an output in another folder. Where
+    MuJoCo looks for meshes in a separate folder, and names change or meshes are made, it then looks from the output on,
+    as all other readers do; because of a URI, which it cannot resolve from there, it looks in the same folder as
+    before.
+    """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    form = context.converter.form if context else NO_CONVERSION
+    known = _file_names(plan)
+    others = context.converter.others({name: element.line for name, element in known.items()}, context
+                                      ) if context else OtherFiles()
+    rename, warnings = others.name_of, list(others.warnings)
+    meshes = meshes._replace(files=(*meshes.files, *others.files))
+    names: Dict[str, str] = {}
+    uri_files: Dict[str, str] = {}
+    mesh_folder = mesh_folder_of(plan.robot.document.root)
+    changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
+    # A name stays as it is written unless something moves: another spelling of the same file is no change.
+    for name, element in known.items() if changes else ():
+        meant = meant_name(name, here, mesh_folder) if element.name == "mesh" else name
+        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
+        resolved = resolve(name, context.resolver) if rename and context else Found(None)
+        warnings += package_notices([resolved])
+        if rename and not resolved.path:
+            means = "name" if rebased == name else "place"
+            warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
+        file = os.path.realpath(resolved.path or "")
+        new = rename(file) if rename and resolved.path else rebased
+        if new != name:
+            names[name] = new
+            uri_files.update((uri, path) for uri, path in ((name, resolved.path), (new, file))
+                             if path and URI_SCHEME.match(uri))
+    warnings = missing_meshes(warnings)
+    meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
+    if mesh_folder and changes and not form.compiler:
+        compiler, lost = _compiler_of(plan, meshes, mesh_folder, here, there, others.copied)
+        meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
+    return meshes, warnings
+
+
+def _file_names(plan: Plan) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
+    are removed."""
+    names: Dict[str, Element] = {}
+    robot = plan.robot
+    removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {
+        shape.mesh for _, shape in plan.staying_shapes}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in removed:
+            names.setdefault(filename, element)
+    return names
+
+
+def _compiler_of(plan: Plan, meshes: MeshResult, mesh_folder: MeshFolder, here: str, there: str, copied: Iterable[str]
+                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
+    """Return the attributes with which MuJoCo finds the files of the result, and warnings about those it does not."""
+    made = [*(part.filename for split in meshes.converted for part in split.parts), *copied]
+    converted = {split.shape.source.offset for split in meshes.converted}
+    shapes = [shape for _, shape in plan.staying_shapes if shape.mesh and shape.source.offset not in converted]
+    if any(URI_SCHEME.match(name) for name in (
+            *made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))):
+        meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
+        lost = Diagnostic(MESH_FOLDER, 0, "lost")
+        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+    # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
+    if not made and not shapes:
+        return (), []
+    warnings = []
+    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
+        file, *others = (os.path.realpath(os.path.join(here, candidate))
+                         for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name)))
+        if any(os.path.isfile(other) and other != file for other in others):
+            warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
+    wanted = (("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir), ("strippath", "false"))
+    return tuple((name, value) for name, value in wanted if value != getattr(mesh_folder, name)), warnings
 
 
 # ==== urdf_tools/meshing/ownership.py ====

@@ -16,10 +16,10 @@ from urdf_tools.compare.records import RawRobot
 from urdf_tools.export import proof
 from urdf_tools.export.mjcf.verify import verify_mjcf
 from urdf_tools.export.mjcf.writer import make_mjcf
-from urdf_tools.export.sdf.writer import write_sdf
+from urdf_tools.export.sdf.verify import verify_sdf
+from urdf_tools.export.sdf.writer import make_sdf
 from urdf_tools.export.usd.writer import write_usd
 from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
-
 
 
 def proven_mjcf(robot: model.Robot, base: str, massless: str, source: RawRobot) -> None:
@@ -27,9 +27,14 @@ def proven_mjcf(robot: model.Robot, base: str, massless: str, source: RawRobot) 
     verify_mjcf(written.text, source, decided)
 
 
+def proven_sdf(robot: model.Robot, base: str, massless: str, source: RawRobot) -> None:
+    written, decided = make_sdf(robot, SdfOptions(base, massless, "nearest"))
+    verify_sdf(written.text, source, decided)
+
+
 FORMATS: Dict[str, Callable[[model.Robot, str, str, RawRobot], Any]] = {
     "mjcf": proven_mjcf,
-    "sdf": lambda robot, base, massless, source: write_sdf(robot, SdfOptions(base, massless, "nearest"), source),
+    "sdf": proven_sdf,
     "usd": lambda robot, base, massless, source: write_usd(
         robot, UsdOptions(base=base, massless=massless, inertia="nearest"), source)}
 IN_THE_WORLD = """<robot name="r"><link name="world"/><link name="mark"/>{0}<joint name="m" type="fixed">

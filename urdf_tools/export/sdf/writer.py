@@ -109,6 +109,8 @@ def _link(link: Link, model: Model) -> Node:
     link_node = node("link", name=model.carried.names[link.name])
     anchor = model.carried.anchors.get(link.name, Anchor(None, IDENTITY_POSE))
     origin, frame = Pose.from_transform(anchor.pose), None
+    # The pose of a link is told in the frame of the joint above its group, which SDF names. SDF has no floating joint:
+    # such a group is placed in the frame of its parent.
     if link.name not in model.carried.anchors:
         frame = model.names[link.name]
     elif anchor.joint is not None and anchor.joint.type == "floating":
@@ -310,6 +312,7 @@ def _axis(joint: Joint, model: Model) -> Node:
         model.findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
     elif bounds is not None:
         for key, value in zip(("lower", "upper"), bounds):
+            # What is out of reach is no bound, and one that is not written means none in SDF.
             if abs(value) < MAX_COORDINATE:
                 limit.add(key, format_number(value))
     for key in ("effort", "velocity"):

@@ -12,7 +12,7 @@ from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Matrix
 from ..kinds import EXPORT_NEAREST
 from ..written_mass import (Findings, group_tops, groups_of, has_mass, heavy_groups, is_fixed, LEAST, note_world_mass,
                             TINY, tiny_mass, written_mass)
-from .moments import ZERO_TENSOR
+from .numbers import ZERO_TENSOR
 
 
 class WrittenMass:
