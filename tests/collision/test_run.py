@@ -16,7 +16,7 @@ from engine import simplify
 from urdf_tools import collision, UsageError, UrdfError
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.compare import compare
-from urdf_tools.meshes.surfaces import read_indexed
+from urdf_tools.meshes.formats import read_indexed
 from urdf_tools.meshes.hull import convex_hull, Hull
 from urdf_tools.mesh.stl import stl_count
 

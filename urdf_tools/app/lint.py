@@ -10,11 +10,10 @@ from ..base.files import read_file
 from ..cli.command import NOT_DONE, print_error, WRITTEN
 from ..cli.streams import say, style_of
 from ..compare.read import first_element
-from ..lint.baseline import baseline_text, read_baseline, without_known
 from ..lint.examine import examine, refusals
 from ..lint.formats import formatted
-from ..lint.kind_names import kinds_named
-from ..lint.records import at_least, Examined, LEVELS
+from ..lint.ignoring import baseline_text, read_baseline, without_known
+from ..lint.records import at_least, Examined, kinds_named, LEVELS
 from ..lint.report import quiet_lines, reported, text_lines
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import read_expanded

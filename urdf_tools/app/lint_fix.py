@@ -17,8 +17,7 @@ from ..compare.unified_diff import painted, unified_diff
 from ..compare.words import text_of
 from ..lint.examine import examine
 from ..lint.fix import repair, Repaired
-from ..lint.kind_names import kinds_named
-from ..lint.records import Examined, Finding
+from ..lint.records import Examined, Finding, kinds_named
 from ..report.layout import fold, Style
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import is_xacro

@@ -36,8 +36,8 @@ def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
             lines.append(("zero", f"{robots.a.joints[pair.choice.a].raw.name}: another map is as good: "
                           f"{' or '.join(others)}, with what it carries turned round"))
     if robots.ties:
-        lines.append(("map", f"{count_of(robots.ties, 'pair')} of like branches: paired in file order, nothing distinguishes "
-                      "them apart"))
+        lines.append(("map", f"{count_of(robots.ties, 'pair')} of like branches: paired in file order, nothing "
+                      "distinguishes them"))
     return lines
 
 

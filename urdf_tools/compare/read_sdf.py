@@ -104,9 +104,11 @@ def _link(element: Element, frames: Frames) -> RawLink:
         if flag is not None:
             values[tag] = (float(flag.text.lower() in SDF_TRUE),)
     decay = element.first("velocity_decay")
-    decays = [number_at(decay, tag) for tag in ("linear", "angular")] if decay is not None else []
-    if decays and decays[0] is not None and decays[0] == decays[1]:
-        values["velocity_decay"] = (decays[0],)
+    linear, angular = (number_at(decay, tag) or 0.0 if decay is not None else 0.0 for tag in ("linear", "angular"))
+    if linear == angular and decay is not None:
+        values["velocity_decay"] = (linear,)
+    elif decay is not None:
+        decay.leave("linear and angular differ")
     return RawLink(name, _mass(inertial, name, frames) if inertial is not None else RawMass(
         1.0, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)), read_shapes(element, name, frames), values,
         element.line)
@@ -236,11 +238,11 @@ def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[
         above[name] = MODEL if top == name else holder
         if above[name] != MODEL:
             parents[name] = holder
-    if any(joint.parent == WORLD for joint in joints) or list(above.values()).count(MODEL) > 1:
+    tops = [name for name in free if above[name] == MODEL]
+    if any(joint.parent == WORLD for joint in joints) or len(tops) > 1:
         links, root = [RawLink(WORLD, line=model.line), *links], WORLD
     else:
-        root = model.get("canonical_link") or ""
-        root = root if root in free else free[0] if free else ""
+        root = tops[0] if tops else ""
     kind = "fixed" if is_true(model, "static") else "floating"
     loose = [RawJoint(name, kind, parent, name, frames.between(parent, name), line=link.line)
                 for link in links for name in [link.name] if name in free and name != root

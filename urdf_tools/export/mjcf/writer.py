@@ -13,11 +13,10 @@ from ...model.xml_tree import Node, node, render
 from ...urdf.model import MOVABLE
 from ...facts.tags import LOOP_WORDS
 from ...urdf.spatial import IDENTITY_POSE, quaternion_from_matrix, Vector, ZERO
-from .actuators import write_actuators, write_equalities
+from .actuators import find_loops, write_actuators, write_equalities
 from .assets import Assets, put_pose
 from .bodies import Hinge, plan_bodies
 from .model import Decided, MAX_COORDINATE, limits_of, Model, put_site
-from .loops import find_loops
 from .lower import actuators_of, keys_of, pairs_apart
 from .sensors import write_keyframes, write_sensors
 from ...model.choices import gain_text, MjcfOptions
@@ -199,6 +198,7 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
     if hinge.point != ZERO:
         element.attributes["pos"] = format_numbers(hinge.point)
     attributes = _attributes(joint)
+    # What most joints share stands once in `<default>`; a joint that differs from it says so, with 0 where it has none.
     values = {key: attributes.get(key, "0") for key in SHARED if attributes.get(key, "0") != shared.get(key, "0")}
     _note_dynamics(joint, model.findings)
     if joint.type == "planar":
