@@ -52,7 +52,7 @@ def run_exports(request: ExportRequest) -> Exported:
         warnings=tuple(dict.fromkeys(warning for warning in warnings if warning not in known)),
         choices=given_values(RECORDED, request.choices),
         left=tuple(warning for export in exports for warning in export.left),
-        decided=late("export.requests:decided_for")(request, warnings))
+        decided=tuple(text for export in exports for text in export.decided))
 
 
 @contextmanager
