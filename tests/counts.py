@@ -42,7 +42,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     ".": (557, 10),
     "app": (1127, 20),
     "collision": (2885, 26),
-    "compare": (8063, 61),
+    "compare": (8075, 61),
     "export": (1101, 18),
     "export/adapter": (251, 3),
     "export/armature": (1141, 11),
