@@ -17,10 +17,9 @@ from ..report.grouped_warnings import hint_of
 from ..report.summary import change_line, companion_change_line
 from ..run.pipeline import Asked, Extension, prepare, Request, Result
 from ..urdf.xacro import read_expanded
-from .formats import formatted, Reported
+from .report import formatted, in_file, Reported
 from .kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
 from .records import Finding
-from .report import in_file
 
 
 def check_command(words: Sequence[str], extension: Extension) -> Optional[int]:

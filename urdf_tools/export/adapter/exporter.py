@@ -9,7 +9,7 @@ from ...plan.decisions import Plan
 from ...report.run_json import joint_orders
 from ...run.pipeline import Exported, Result
 from ...urdf.model import MOVABLE
-from ..motion import followers, positions_of
+from ...robot.followers import followers, positions_of
 from ..options import ExportRequest
 from .module_text import Adapted, Held, module_text, Moved
 

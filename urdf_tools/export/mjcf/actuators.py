@@ -1,16 +1,81 @@
-"""Followers, locked joints and actuators of MJCF."""
-from typing import List, Sequence, Tuple
+"""Followers, locked joints, actuators and loops of MJCF.
 
-from ...base.number_text import format_numbers
+A URDF is a tree, and has two conventions for loops: onshape-to-robot writes two frames, `closing_NAME_1` and
+`closing_NAME_2`, that coincide (docs of onshape-to-robot, "Robots with loops"); Drake before 2017 had `<loop_joint>`
+with a point in each of two links. MuJoCo holds two points together by `<connect>`; all rotations stay free.
+"""
+from typing import Dict, List, NamedTuple, Sequence, Tuple
+
+from ...base.number_text import format_numbers, read_numbers
 from ...compare.records import RawActuator, RawRobot
-from ...model.records import Joint
-from ...model.tree import leaders_of
-from ...model.xml_tree import Node, node
-from ...urdf.model import MOVABLE
+from ...facts.tags import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
-from .loops import Loop, write_loops
+from ...model.pose import Pose, vector_of
+from ...model.records import Joint, Robot
+from ...model.tree import leaders_of
+from ...model.xml_tree import Node, node, parse
+from ...urdf.model import MOVABLE
 from .lower import range_of
-from .model import limits_of, Model
+from .model import limits_of, Model, put_site
+
+CLOSING = "closing_"
+TURNING = ("revolute", "continuous", "ball")  # kinds of `<loop_joint>` that hold two points together
+End = Tuple[str, str, Pose]  # name, link, pose in the link
+
+
+class Loop(NamedTuple):
+    """Two points that coincide."""
+
+    name: str
+    ends: Tuple[End, End]
+
+
+def find_loops(robot: Robot) -> Tuple[List[Loop], List[str]]:
+    """Return the loops that can be closed, and the names of those that stay open."""
+    pairs: Dict[str, List[End]] = {}
+    for link in robot.links:
+        name, _, end = link.name.rpartition("_")
+        if name.startswith(CLOSING) and end in ("1", "2"):
+            pairs.setdefault(name, []).append((link.name, link.name, Pose()))
+    links, still_open = {link.name for link in robot.links}, []
+    for top in map(parse, robot.extensions):
+        name = top.attributes.get("name") or f"<{top.tag}>"
+        if top.tag == "loop_joint":
+            pairs[name] = _ends(top, name, links) if top.attributes.get("type") in TURNING else []
+        elif any(word in top.tag.lower() for word in LOOP_WORDS[:3]):
+            still_open.append(name)
+        elif top.tag == "gazebo":
+            still_open += [child.attributes.get("name") or "<joint>" for child in top.elements("joint")]
+    still_open += [name for name, ends in pairs.items() if len(ends) != 2]
+    return [Loop(name, (ends[0], ends[1])) for name, ends in pairs.items() if len(ends) == 2], still_open
+
+
+def _ends(loop_joint: Node, name: str, links: "set[str]") -> List[End]:
+    ends: List[End] = []
+    for child in loop_joint.elements("link1", "link2"):
+        if child.attributes.get("link") in links:
+            try:
+                xyz, rpy = (vector_of(read_numbers(child.attributes.get(key) or "0 0 0", 3)) for key in ("xyz", "rpy"))
+            except ValueError:
+                continue
+            ends.append((f"{name}_{child.tag[-1]}", child.attributes["link"], Pose(xyz, rpy)))
+    return ends
+
+
+def write_loops(model: Model, loops: List[Loop], still_open: List[str]) -> List[Node]:
+    """Return a `<connect>` for each loop, between sites that it writes; name the loops that stay open."""
+    connects: List[Node] = []
+    for loop in loops:
+        if any(link not in model.bodies.where for _, link, _ in loop.ends):
+            still_open = [*still_open, loop.name]
+            continue
+        sites = [name if model.sites.get(name) == (link, pose) else put_site(model, name, link, pose)
+                 for name, link, pose in loop.ends]
+        connects.append(Node("connect", {"name": loop.name, "site1": sites[0], "site2": sites[1]}, []))
+    for name in still_open:
+        model.findings.note(EXPORT_LOST, "loop", name)
+    return connects
+
 
 ATTRIBUTES = {"gear": "gear", "kp": "kp", "kv": "kv", "damping_ratio": "dampratio", "control_range": "ctrlrange",
               "force_range": "forcerange"}

@@ -13,11 +13,10 @@ from ...model.xml_tree import Node, node, render
 from ...urdf.model import MOVABLE
 from ...facts.tags import LOOP_WORDS
 from ...urdf.spatial import IDENTITY_POSE, quaternion_from_matrix, Vector, ZERO
-from .actuators import write_actuators, write_equalities
+from .actuators import find_loops, write_actuators, write_equalities
 from .assets import Assets, put_pose
 from .bodies import Hinge, plan_bodies
 from .model import Decided, MAX_COORDINATE, limits_of, Model, put_site
-from .loops import find_loops
 from .lower import actuators_of, keys_of, pairs_apart
 from .sensors import write_keyframes, write_sensors
 from ...model.choices import MjcfOptions

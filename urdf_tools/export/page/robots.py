@@ -19,7 +19,7 @@ from ...urdf.model import Joint, Limit, MOVABLE, Robot, Shape
 from ...urdf.kinematics import poses_at
 from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, norm, Pose, Vector, ZERO
 from ...verify.comparison import TOLERANCE
-from ..motion import followers
+from ...robot.followers import followers
 from .ellipsoids import ellipsoid_of, THINNEST
 from .meshes import DrawnSurface, MeshStore, Rgba
 
