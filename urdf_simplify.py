@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6f79be59791603b5e8778c9fa5b6a07b37954af4ce7d2dbf4d3a7f4e860ea32a"
+SOURCE_DIGEST = "3216d68d07211b0607e04151fe77314f05f7b2d662ac90e63e378a7eea31d8d7"
 
 
 def source_digest(source: bytes) -> str:
@@ -2308,6 +2308,23 @@ def as_fixed(joint: Joint) -> Joint:
                                                               safety=None, calibration=None)
 
 
+def defines(material: Element) -> bool:
+    """Return True if a `<material>` has a color or an image."""
+    return bool(material.elements("color") or material.elements("texture"))
+
+
+def material_definitions(robot: Robot) -> Dict[str, Element]:
+    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
+    definitions: Dict[str, Element] = {}
+    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
+    for owner in (robot.document.root, *shapes):
+        for material in owner.elements("material"):
+            name = material.get("name")
+            if name and defines(material):
+                definitions.setdefault(name, material)
+    return definitions
+
+
 # ==== urdf_tools/urdf/findings.py ====
 # Collect what a reading finds: warnings, repairs, and problems that refuse the file.
 
@@ -2385,93 +2402,267 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
     return T_world
 
 
-# ==== urdf_tools/urdf/tree.py ====
-# Check that links and joints make one tree, and put the joints in its order.
+# ==== urdf_tools/urdf/mesh_paths.py ====
+# Mesh file names: their base names, and how a relative one reads from another folder.
+
+URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
+ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
 
 
-def check_tree(links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, findings: Findings
-               ) -> Tuple[str, Tuple[Joint, ...]]:
-    """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
+class MeshFolder(NamedTuple):
+    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
 
-    `cure` ends the sentence of a loop.
+    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
+    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
     """
-    parent_of: Dict[str, Joint] = {}
-    names = list(links)
-    for joint in joints:
-        for end, name in (("parent", joint.parent), ("child", joint.child)):
-            if name and name not in links:
-                part = joint.source.find(end) or joint.source
-                findings.refuse(part, f"joint '{joint.name}': {end} link '{name}' is not defined"
-                                      f"{findings.hint(name, names)}")
-        if joint.child and joint.child in parent_of:
-            other = parent_of[joint.child]
-            findings.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
-                                           f"'{other.name}' in line {other.source.line}{cure}")
-        parent_of[joint.child] = joint
-    # One mistake often causes several of these problems: what follows is reported only where nothing was before.
-    roots = [name for name in links if name not in parent_of]
-    if len(roots) > 1 and not findings.problems:
-        listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
-        findings.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
-                                                 "a robot is one tree with one root")
-    root = roots[0] if roots else ""
-    tree = parents_first(root, joints)
-    if len(tree) < len(joints) and not findings.problems:
-        loop = next(joint for joint in joints if joint not in tree)
-        findings.refuse(loop.source, describe_loop(loop, joints) + cure)
-    return root, tree
+
+    meshdir: str
+    strippath: str
 
 
-def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
-    """Return the loop above a joint in words: its parents are followed until a link repeats."""
-    parent_of = {other.child: other.parent for other in joints}
-    seen = {joint.child: 0}
-    link = parent_of[joint.child]
-    while link not in seen:
-        seen[link] = len(seen)
-        link = parent_of[link]
-    loop = list(seen)[seen[link] :][::-1]
-    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
-    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
+def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
+    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
+    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
+        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
+                          compiler.get("strippath") or "")
+    return None
 
 
-def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
-    by_name = {joint.name: joint for joint in reversed(joints)}
-    names = list(by_name)
-    settled: Set[str] = set()
-    for joint in joints:
-        if joint.mimic is not None and joint.mimic.joint not in by_name:
-            findings.warn(joint.source, MIMIC, "unknown", joint.name, joint.mimic.joint,
-                          findings.hint(joint.mimic.joint, names))
-        followed: Dict[str, Joint] = {}
-        leader: Optional[Joint] = joint
-        while leader is not None and leader.mimic is not None and leader.name not in settled:
-            settled.add(leader.name)
-            followed[leader.name] = leader
-            leader = by_name.get(leader.mimic.joint)
-        if leader is not None and leader.name in followed:
-            circle = list(followed)[list(followed).index(leader.name) :]
-            findings.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
+def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
+    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
+    name = filename.strip().replace("\\", "/")
+    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
+    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
+    return tuple(posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names))
 
 
-def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
-    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order.
+def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
+    """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
 
-    Of joints that lead to one link the first counts.
+    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
+    is one in `meshdir`, and any other means what it does for all readers.
     """
-    below: Dict[str, List[int]] = {}
-    for i, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(i)
-    waiting = below.get(root, [])[:]
-    tree: Dict[str, Joint] = {}
-    while waiting:
-        joint = joints[waiting.pop(0)]
-        if joint.child in tree or joint.child == root:
-            continue
-        tree[joint.child] = joint
-        for i in below.get(joint.child, ()):
-            insort(waiting, i)
-    return tuple(tree.values())
+    if mesh_folder is None or not is_relative(filename):
+        return filename
+    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
+    there = [candidate for candidate in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, candidate))]
+    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
+        return name
+    inside = "/" not in name or mesh_folder.strippath == "false"
+    return there[0] if there else of_mujoco[0] if inside else name
+
+
+def mesh_stem(filename: str) -> str:
+    """Return the base name without folder and extension, whichever slashes were used."""
+    return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
+
+
+def is_relative(filename: str) -> bool:
+    """Return True if a name is relative to the folder of the URDF: not a URI, not absolute on any system."""
+    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
+
+
+def decoded(name: str) -> str:
+    """Return a name with its percent signs decoded, as in a URL."""
+    if "%" in name:
+        from urllib.parse import unquote
+
+        return unquote(name)
+    return name
+
+
+def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
+    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
+    if not is_relative(filename):
+        return None
+    target = os.path.join(folder, filename.replace("\\", "/"))
+    return path_from(other_folder, target)
+
+
+def path_from(folder: str, path: str) -> str:
+    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
+    try:
+        return os.path.relpath(path, folder).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows: only an absolute name can reach it
+        return os.path.normpath(path).replace(os.sep, "/")
+
+
+# ==== urdf_tools/urdf/package_resolver.py ====
+# Find the file of a mesh reference: package://, file://, relative and absolute names.
+
+PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
+FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
+PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
+
+
+class Resolver(NamedTuple):
+    """Where to look.
+
+    Attributes:
+        folder: the folder of the URDF, for relative names.
+        packages: folders by package name, as given with --package.
+        environment: the variables that hold search paths.
+        origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
+        mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
+        above: by folder, it and the folders above it with the packages that they are; each is read once.
+        staged: files that the run will write, by real path: where they are now.
+    """
+
+    folder: str
+    packages: Tuple[Tuple[str, str], ...]
+    environment: Mapping[str, str]
+    origin: str = ""
+    mesh_folder: Optional[MeshFolder] = None
+    above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
+    staged: Mapping[str, str] = {}
+
+
+class Found(NamedTuple):
+    """The file that a reference resolves to, or None: then the paths that are not there, or why there was no path.
+
+    `assumed` is the package whose folder was assumed, and that folder as seen from the URDF, if one was.
+    """
+
+    path: Optional[str]
+    places: Tuple[str, ...] = ()
+    reason: str = ""
+    assumed: Tuple[str, ...] = ()
+
+    @property
+    def tried(self) -> str:
+        """All that was tried, in words."""
+        return "; ".join([*(f"{path} is not there" for path in self.places), *filter(None, [self.reason])])
+
+
+def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
+    """Return where to look for the meshes of a URDF; see `Resolver`."""
+    return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
+
+
+def resolve(reference: str, resolver: Resolver) -> Found:
+    """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
+    resolved = _resolve(reference, resolver)
+    path = next((path for path in resolved.places if os.path.realpath(path) in resolver.staged), resolved.path)
+    if path or resolver.mesh_folder is None:
+        return resolved._replace(path=path)
+    names = names_in(resolver.mesh_folder, reference)
+    inside = _first_file([os.path.join(resolver.folder, name) for name in names])
+    return inside if inside.path else resolved
+
+
+def _resolve(reference: str, resolver: Resolver) -> Found:
+    name = reference.strip().replace("\\", "/")
+    if name.startswith("package://"):
+        return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
+    file_uri = re.match(FILE_URI, name)
+    if file_uri:
+        return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
+    if URI_SCHEME.match(name):
+        return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
+    return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
+
+
+def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
+    """Return what was assumed to find files, each once."""
+    return [Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
+            for names in dict.fromkeys(file.assumed for file in files) if names]
+
+
+def missing_meshes(diagnostics: Iterable[Diagnostic]) -> List[Diagnostic]:
+    """Return diagnostics, those of all missing files of a package as one: how many, and the names of two."""
+    missing: Dict[str, List[Diagnostic]] = {}
+    for number, notice in enumerate(diagnostics):
+        package = re.match("package://([^/]+)/", notice.names[0].strip()) if notice.kind is MESH_NOT_FOUND else None
+        missing.setdefault(package.group(1) if package else f"/{number}", []).append(notice)
+    notices: List[Diagnostic] = []
+    for name, alike in missing.items():
+        files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
+        more = f" and {len(files) - 2} more" if files[2:] else ""
+        notices += alike[:1] if not files[1:] else [Diagnostic(
+            MESH_NOT_FOUND, min(notice.line for notice in alike), "package", (name, ", ".join(files[:2]) + more),
+            (float(len(files)), float(len(alike))))]
+    return notices
+
+
+def _spellings(path: str) -> List[str]:
+    """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
+    return list(dict.fromkeys((path, decoded(path))))
+
+
+def _resolve_package(rest: str, resolver: Resolver) -> Found:
+    """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
+    package, _, inside = rest.partition("/")
+    folders = _package_folders(package, resolver)
+    resolved = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
+    for start, folder in () if resolved.path else _folders_beside(package, resolver):
+        beside = _first_file(_spellings(os.path.join(folder, inside)))
+        if beside.path:
+            name = os.path.relpath(folder, os.path.realpath(start)).replace(os.sep, "/")
+            return beside._replace(assumed=(package, name))
+    return resolved if folders else Found(
+        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
+
+
+def find_package(package: str, resolver: Resolver) -> Optional[str]:
+    """Return the folder of a package, looked for as that of `package://` is, from the root; None: there is none."""
+    folders = [*_package_folders(package, resolver), *(folder for _, folder in _folders_beside(package, resolver))]
+    return next((os.path.abspath(folder) for folder in folders if os.path.isdir(folder)), None)
+
+
+def _package_folders(package: str, resolver: Resolver) -> List[str]:
+    """Return what --package says, the package that holds the URDF, then the search paths of ROS 1 and ROS 2."""
+    folders = [folder for name, folder in resolver.packages if name == package]
+    for start in _starts(package, resolver):
+        folders += [folder for folder, name in _folders_above(start, resolver)
+                    if package in (name, os.path.basename(folder))][:1]
+    for variable in PACKAGE_PATHS:
+        for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
+            folders.append(os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
+                os.path.join(folder, package)))
+            if os.path.basename(os.path.normpath(folder)) == package:
+                folders.append(folder)
+    return folders
+
+
+def _folders_beside(package: str, resolver: Resolver) -> List[Tuple[str, str]]:
+    """Return where a folder of a name may be: next to the URDF, as onshape-to-robot has its `assets`, or to a folder
+    above it; each with the folder that the search began in."""
+    return [(start, os.path.join(folder, package)) for start in _starts(package, resolver)
+            for folder, _ in _folders_above(start, resolver)]
+
+
+def _starts(package: str, resolver: Resolver) -> List[str]:
+    return list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder))) if package else []
+
+
+def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
+    """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
+    known = {} if resolver.above is None else resolver.above
+    if start not in known:
+        folder, above = os.path.realpath(start), known.setdefault(start, [])
+        while not above or above[-1][0] != folder:
+            name = None
+            try:
+                with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
+                    match = re.search(PACKAGE_NAME, stream.read())
+                name = match.group(1) if match else ""
+            except OSError:
+                pass
+            above.append((folder, name))
+            folder = os.path.dirname(folder)
+    return known[start]
+
+
+def _first_file(candidates: List[str]) -> Found:
+    seen: Dict[str, None] = {}
+    for path in candidates:
+        try:
+            if os.path.isfile(path):
+                return Found(path)
+        except ValueError:  # a null character
+            pass
+        seen[os.path.normpath(path)] = None
+    return Found(None, tuple(seen))
 
 
 # ==== urdf_tools/urdf/xml_edits.py ====
@@ -2605,13 +2796,99 @@ def create(name: str, attributes: Dict[str, str]) -> Element:
     return Element(name, dict(attributes), f"<{name}{pairs}/>", "")
 
 
-# ==== urdf_tools/urdf/loops.py ====
-# Cut the loops of a robot: a URDF is a tree, and some files write a loop as one joint too many (--repair).
+# ==== urdf_tools/urdf/tree.py ====
+# Check that links and joints make one tree, put the joints in its order, and cut loops (--repair).
 #
-# The joint that closes a loop becomes two frames where it was, one on each of its links, with the names by which
-# onshape-to-robot says that two frames coincide (its docs, "Robots with loops"): what reads such pairs closes the loop.
+# Some files write a loop as one joint too many. The joint that closes it becomes two frames where it was, one on each of
+# its links, with the names by which onshape-to-robot says that two frames coincide (its docs, "Robots with loops"): what
+# reads such pairs closes the loop.
 
 HOLD_A_POINT = ("revolute", "continuous")  # as two frames that coincide do
+
+
+def check_tree(links: Dict[str, Link], joints: Tuple[Joint, ...], cure: str, findings: Findings
+               ) -> Tuple[str, Tuple[Joint, ...]]:
+    """Check that the joints make one tree of the links; return the root and the joints in the order of the tree.
+
+    `cure` ends the sentence of a loop.
+    """
+    parent_of: Dict[str, Joint] = {}
+    names = list(links)
+    for joint in joints:
+        for end, name in (("parent", joint.parent), ("child", joint.child)):
+            if name and name not in links:
+                part = joint.source.find(end) or joint.source
+                findings.refuse(part, f"joint '{joint.name}': {end} link '{name}' is not defined"
+                                      f"{findings.hint(name, names)}")
+        if joint.child and joint.child in parent_of:
+            other = parent_of[joint.child]
+            findings.refuse(joint.source, f"link '{joint.child}' has two parents: joint '{joint.name}' here and joint "
+                                           f"'{other.name}' in line {other.source.line}{cure}")
+        parent_of[joint.child] = joint
+    # One mistake often causes several of these problems: what follows is reported only where nothing was before.
+    roots = [name for name in links if name not in parent_of]
+    if len(roots) > 1 and not findings.problems:
+        listed = shown_names(f"'{name}' (line {links[name].source.line})" for name in roots)
+        findings.refuse(links[roots[1]].source, f"{len(roots)} links have no parent joint: {listed}; "
+                                                 "a robot is one tree with one root")
+    root = roots[0] if roots else ""
+    tree = parents_first(root, joints)
+    if len(tree) < len(joints) and not findings.problems:
+        loop = next(joint for joint in joints if joint not in tree)
+        findings.refuse(loop.source, describe_loop(loop, joints) + cure)
+    return root, tree
+
+
+def describe_loop(joint: Joint, joints: Tuple[Joint, ...]) -> str:
+    """Return the loop above a joint in words: its parents are followed until a link repeats."""
+    parent_of = {other.child: other.parent for other in joints}
+    seen = {joint.child: 0}
+    link = parent_of[joint.child]
+    while link not in seen:
+        seen[link] = len(seen)
+        link = parent_of[link]
+    loop = list(seen)[seen[link] :][::-1]
+    shown = loop if len(loop) <= 6 else [*loop[:5], "..."]
+    return f"the links {' -> '.join(repr(name) for name in [*shown, loop[0]])} form a loop"
+
+
+def check_mimics(joints: Tuple[Joint, ...], findings: Findings) -> None:
+    by_name = {joint.name: joint for joint in reversed(joints)}
+    names = list(by_name)
+    settled: Set[str] = set()
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.joint not in by_name:
+            findings.warn(joint.source, MIMIC, "unknown", joint.name, joint.mimic.joint,
+                          findings.hint(joint.mimic.joint, names))
+        followed: Dict[str, Joint] = {}
+        leader: Optional[Joint] = joint
+        while leader is not None and leader.mimic is not None and leader.name not in settled:
+            settled.add(leader.name)
+            followed[leader.name] = leader
+            leader = by_name.get(leader.mimic.joint)
+        if leader is not None and leader.name in followed:
+            circle = list(followed)[list(followed).index(leader.name) :]
+            findings.warn(leader.source, MIMIC, "circle", ", ".join(map(repr, circle)))
+
+
+def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
+    """Return the joints that can be reached from the root, each after the one above it, otherwise in file order.
+
+    Of joints that lead to one link the first counts.
+    """
+    below: Dict[str, List[int]] = {}
+    for i, joint in enumerate(joints):
+        below.setdefault(joint.parent, []).append(i)
+    waiting = below.get(root, [])[:]
+    tree: Dict[str, Joint] = {}
+    while waiting:
+        joint = joints[waiting.pop(0)]
+        if joint.child in tree or joint.child == root:
+            continue
+        tree[joint.child] = joint
+        for i in below.get(joint.child, ()):
+            insort(waiting, i)
+    return tuple(tree.values())
 
 
 def find_closing_joints(links: Collection[str], joints: Sequence[Joint]) -> Dict[str, Joint]:
@@ -2663,287 +2940,6 @@ def cut_joints(document: Document, closing: Dict[str, Joint]) -> Document:
         for offset, new in enumerate(made, joint.source.offset + 1):
             new.line_starts, new.offset = element.line_starts, offset
     return cut
-
-
-# ==== urdf_tools/urdf/materials.py ====
-# Resolve material names: `<material name="..."/>` without color and image is the one that is defined elsewhere.
-
-
-def defines(material: Element) -> bool:
-    """Return True if a `<material>` has a color or an image."""
-    return bool(material.elements("color") or material.elements("texture"))
-
-
-def material_definitions(robot: Robot) -> Dict[str, Element]:
-    """Return what each name means: materials of the robot come first, then those of visuals in file order (urdfdom)."""
-    definitions: Dict[str, Element] = {}
-    shapes = [shape.source for link in robot.links.values() for shape in link.shapes if shape.kind == "visual"]
-    for owner in (robot.document.root, *shapes):
-        for material in owner.elements("material"):
-            name = material.get("name")
-            if name and defines(material):
-                definitions.setdefault(name, material)
-    return definitions
-
-
-# ==== urdf_tools/urdf/mesh_paths.py ====
-# Mesh file names: their base names, and how a relative one reads from another folder.
-
-URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
-ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
-
-
-class MeshFolder(NamedTuple):
-    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
-
-    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
-    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
-    """
-
-    meshdir: str
-    strippath: str
-
-
-def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
-    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
-    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
-        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
-                          compiler.get("strippath") or "")
-    return None
-
-
-def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
-    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
-    name = filename.strip().replace("\\", "/")
-    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
-    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
-    return tuple(posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names))
-
-
-def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
-    """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
-
-    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
-    is one in `meshdir`, and any other means what it does for all readers.
-    """
-    if mesh_folder is None or not is_relative(filename):
-        return filename
-    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
-    there = [candidate for candidate in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, candidate))]
-    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
-        return name
-    inside = "/" not in name or mesh_folder.strippath == "false"
-    return there[0] if there else of_mujoco[0] if inside else name
-
-
-def mesh_stem(filename: str) -> str:
-    """Return the base name without folder and extension, whichever slashes were used."""
-    return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
-
-
-def is_relative(filename: str) -> bool:
-    """Return True if a name is relative to the folder of the URDF: not a URI, not absolute on any system."""
-    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
-
-
-def decoded(name: str) -> str:
-    """Return a name with its percent signs decoded, as in a URL."""
-    if "%" in name:
-        from urllib.parse import unquote
-
-        return unquote(name)
-    return name
-
-
-def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
-    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
-    if not is_relative(filename):
-        return None
-    target = os.path.join(folder, filename.replace("\\", "/"))
-    return path_from(other_folder, target)
-
-
-def path_from(folder: str, path: str) -> str:
-    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
-    try:
-        return os.path.relpath(path, folder).replace(os.sep, "/")
-    except ValueError:  # another drive of Windows: only an absolute name can reach it
-        return os.path.normpath(path).replace(os.sep, "/")
-
-
-# ==== urdf_tools/urdf/package_resolver.py ====
-# Find the file of a mesh reference: package://, file://, relative and absolute names.
-
-PACKAGE_PATHS = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH")
-FILE_URI = r"(?s)file:(?://(?:localhost(?=/))?)?(?:/(?=[A-Za-z]:))?(.*)"  # file:///C:/...
-PACKAGE_NAME = r"<name>\s*([^<]+?)\s*</name>"
-
-
-class Resolver(NamedTuple):
-    """Where to look.
-
-    Attributes:
-        folder: the folder of the URDF, for relative names.
-        packages: folders by package name, as given with --package.
-        environment: the variables that hold search paths.
-        origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
-        mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
-        above: by folder, it and the folders above it with the packages that they are; each is read once.
-    """
-
-    folder: str
-    packages: Tuple[Tuple[str, str], ...]
-    environment: Mapping[str, str]
-    origin: str = ""
-    mesh_folder: Optional[MeshFolder] = None
-    above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
-
-
-class Found(NamedTuple):
-    """The file that a reference resolves to, or None: then the paths that are not there, or why there was no path.
-
-    `assumed` is the package whose folder was assumed, and that folder as seen from the URDF, if one was.
-    """
-
-    path: Optional[str]
-    places: Tuple[str, ...] = ()
-    reason: str = ""
-    assumed: Tuple[str, ...] = ()
-
-    @property
-    def tried(self) -> str:
-        """All that was tried, in words."""
-        return "; ".join([*(f"{path} is not there" for path in self.places), *filter(None, [self.reason])])
-
-
-def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ...], origin: str = "") -> Resolver:
-    """Return where to look for the meshes of a URDF; see `Resolver`."""
-    return Resolver(folder, packages, os.environ, origin, mesh_folder_of(root))
-
-
-def resolve(reference: str, resolver: Resolver) -> Found:
-    """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
-    resolved = _resolve(reference, resolver)
-    if resolved.path or resolver.mesh_folder is None:
-        return resolved
-    names = names_in(resolver.mesh_folder, reference)
-    inside = _first_file([os.path.join(resolver.folder, name) for name in names])
-    return inside if inside.path else resolved
-
-
-def _resolve(reference: str, resolver: Resolver) -> Found:
-    name = reference.strip().replace("\\", "/")
-    if name.startswith("package://"):
-        return _resolve_package(name[len("package://") :].lstrip("/"), resolver)
-    file_uri = re.match(FILE_URI, name)
-    if file_uri:
-        return _first_file([os.path.join(resolver.folder, path) for path in _spellings(file_uri.group(1))[::-1]])
-    if URI_SCHEME.match(name):
-        return Found(None, reason=f"'{name.split(':')[0]}:' is not a file")
-    return _first_file([os.path.join(resolver.folder, path) for path in _spellings(name)])
-
-
-def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
-    """Return what was assumed to find files, each once."""
-    return [Diagnostic(PACKAGE_ASSUMED, 0, "folder", names)
-            for names in dict.fromkeys(file.assumed for file in files) if names]
-
-
-def missing_meshes(diagnostics: Iterable[Diagnostic]) -> List[Diagnostic]:
-    """Return diagnostics, those of all missing files of a package as one: how many, and the names of two."""
-    missing: Dict[str, List[Diagnostic]] = {}
-    for number, notice in enumerate(diagnostics):
-        package = re.match("package://([^/]+)/", notice.names[0].strip()) if notice.kind is MESH_NOT_FOUND else None
-        missing.setdefault(package.group(1) if package else f"/{number}", []).append(notice)
-    notices: List[Diagnostic] = []
-    for name, alike in missing.items():
-        files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
-        more = f" and {len(files) - 2} more" if files[2:] else ""
-        notices += alike[:1] if not files[1:] else [Diagnostic(
-            MESH_NOT_FOUND, min(notice.line for notice in alike), "package", (name, ", ".join(files[:2]) + more),
-            (float(len(files)), float(len(alike))))]
-    return notices
-
-
-def _spellings(path: str) -> List[str]:
-    """Return a path as it is written and, if there are percent signs in it, with these decoded, as URLs are."""
-    return list(dict.fromkeys((path, decoded(path))))
-
-
-def _resolve_package(rest: str, resolver: Resolver) -> Found:
-    """Try the folders of a package, then one of its name next to the URDF or a folder above it: that is assumed."""
-    package, _, inside = rest.partition("/")
-    folders = _package_folders(package, resolver)
-    resolved = _first_file([path for folder in folders for path in _spellings(os.path.join(folder, inside))])
-    for start, folder in () if resolved.path else _folders_beside(package, resolver):
-        beside = _first_file(_spellings(os.path.join(folder, inside)))
-        if beside.path:
-            name = os.path.relpath(folder, os.path.realpath(start)).replace(os.sep, "/")
-            return beside._replace(assumed=(package, name))
-    return resolved if folders else Found(
-        None, reason=f"no folder is known for the package '{package}' (--package {package}=PATH says where it is)")
-
-
-def find_package(package: str, resolver: Resolver) -> Optional[str]:
-    """Return the folder of a package, looked for as that of `package://` is, from the root; None: there is none."""
-    folders = [*_package_folders(package, resolver), *(folder for _, folder in _folders_beside(package, resolver))]
-    return next((os.path.abspath(folder) for folder in folders if os.path.isdir(folder)), None)
-
-
-def _package_folders(package: str, resolver: Resolver) -> List[str]:
-    """Return what --package says, the package that holds the URDF, then the search paths of ROS 1 and ROS 2."""
-    folders = [folder for name, folder in resolver.packages if name == package]
-    for start in _starts(package, resolver):
-        folders += [folder for folder, name in _folders_above(start, resolver)
-                    if package in (name, os.path.basename(folder))][:1]
-    for variable in PACKAGE_PATHS:
-        for folder in filter(None, resolver.environment.get(variable, "").split(os.pathsep)):
-            folders.append(os.path.join(folder, "share", package) if variable == PACKAGE_PATHS[1] else (
-                os.path.join(folder, package)))
-            if os.path.basename(os.path.normpath(folder)) == package:
-                folders.append(folder)
-    return folders
-
-
-def _folders_beside(package: str, resolver: Resolver) -> List[Tuple[str, str]]:
-    """Return where a folder of a name may be: next to the URDF, as onshape-to-robot has its `assets`, or to a folder
-    above it; each with the folder that the search began in."""
-    return [(start, os.path.join(folder, package)) for start in _starts(package, resolver)
-            for folder, _ in _folders_above(start, resolver)]
-
-
-def _starts(package: str, resolver: Resolver) -> List[str]:
-    return list(dict.fromkeys((resolver.folder, resolver.origin or resolver.folder))) if package else []
-
-
-def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[str]]]:
-    """Return a folder and all above it, each with the name that its package.xml gives; None: there is none in it."""
-    known = {} if resolver.above is None else resolver.above
-    if start not in known:
-        folder, above = os.path.realpath(start), known.setdefault(start, [])
-        while not above or above[-1][0] != folder:
-            name = None
-            try:
-                with open(os.path.join(folder, "package.xml"), encoding="utf-8", errors="replace") as stream:
-                    match = re.search(PACKAGE_NAME, stream.read())
-                name = match.group(1) if match else ""
-            except OSError:
-                pass
-            above.append((folder, name))
-            folder = os.path.dirname(folder)
-    return known[start]
-
-
-def _first_file(candidates: List[str]) -> Found:
-    seen: Dict[str, None] = {}
-    for path in candidates:
-        try:
-            if os.path.isfile(path):
-                return Found(path)
-        except ValueError:  # a null character
-            pass
-        seen[os.path.normpath(path)] = None
-    return Found(None, tuple(seen))
 
 
 # ==== urdf_tools/urdf/reader.py ====
@@ -7591,9 +7587,14 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
             for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
                 needs.setdefault(link, Need(reason))
     for name in robot.links:
-        if name.startswith("closing_") and name.endswith(("_1", "_2")):
+        if is_loop_end(name):
             needs.setdefault(name, Need("it closes a kinematic loop"))
     return needs
+
+
+def is_loop_end(link: str) -> bool:
+    """Return True for a frame that onshape-to-robot made where a loop closes."""
+    return link.startswith("closing_") and link.endswith(("_1", "_2"))
 
 
 def _why_needed(reference: Reference) -> str:
@@ -8736,8 +8737,61 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
                     changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
 
 
-# ==== urdf_tools/plan/frame_links.py ====
-# Frames kept for merged links: empty links on fixed joints, so that their TF names survive.
+# ==== urdf_tools/plan/merged_links.py ====
+# What stays of merged links: shapes that are in the target already are dropped, and frames are kept for TF names.
+
+
+class Copy(NamedTuple):
+    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
+
+    shape: Shape
+    link: str
+    target: str
+
+
+def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
+    """Find shapes of merged links that are in the target already: same kind, geometry, color and pose."""
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
+    copies = []
+    targets = {member.target for member in members.values() if member.merged}
+    for merged in (False, True):  # what was in a target from the start comes first
+        for name, member in members.items():
+            if member.merged != merged or member.target not in targets:
+                continue
+            for shape in robot.links[name].shapes:
+                if shape.source.offset in stripped or shape.drawn is None:
+                    continue
+                T_target_shape = compose(member.T_target_link, shape.pose)
+                appearance = _appearance(shape)
+                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
+                if merged and any(poses_coincide(T_target_shape, T) for T in near):
+                    copies.append(Copy(shape, name, member.target))
+                else:
+                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
+    return tuple(copies)
+
+
+def _appearance(shape: Shape) -> Tuple[str, ...]:
+    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
+    parts = [shape.kind]
+    for top in shape.source.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
+    return tuple(parts)
+
+
+def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+    """Return the links of the result that lose their last shape to stripping."""
+    targets = [(members[name].target, shape.source.offset in stripped)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
+    return tuple(name for name in robot.links if name in bare)
 
 
 def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
@@ -8911,63 +8965,6 @@ def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, fo
         shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
         suffix=shape.kind if options.append_mesh_type else ""))
         for link, shape in staying if shape.mesh.lower().endswith(form.endings))
-
-
-# ==== urdf_tools/plan/shape_copies.py ====
-# Find the shapes of merged links that are in the target already, and the links that lose all their shapes.
-
-
-class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
-
-    shape: Shape
-    link: str
-    target: str
-
-
-def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
-    copies = []
-    targets = {member.target for member in members.values() if member.merged}
-    for merged in (False, True):  # what was in a target from the start comes first
-        for name, member in members.items():
-            if member.merged != merged or member.target not in targets:
-                continue
-            for shape in robot.links[name].shapes:
-                if shape.source.offset in stripped or shape.drawn is None:
-                    continue
-                T_target_shape = compose(member.T_target_link, shape.pose)
-                appearance = _appearance(shape)
-                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
-                if merged and any(poses_coincide(T_target_shape, T) for T in near):
-                    copies.append(Copy(shape, name, member.target))
-                else:
-                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
-    return tuple(copies)
-
-
-def _appearance(shape: Shape) -> Tuple[str, ...]:
-    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
-    parts = [shape.kind]
-    for top in shape.source.elements():
-        if top.name == "material" and not top.elements():
-            parts.append(top.get("name") or "")
-        elif top.name != "origin":
-            for inside in top.elements() if top.name == "material" else (top,):
-                for element in inside.walk():
-                    parts += [element.name, element.text().strip() if element.children else ""]
-                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
-    return tuple(parts)
-
-
-def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    """Return the links of the result that lose their last shape to stripping."""
-    targets = [(members[name].target, shape.source.offset in stripped)
-                for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
-    return tuple(name for name in robot.links if name in bare)
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -9343,6 +9340,8 @@ def links_left(plan: Plan) -> List[Link]:
 # ==== urdf_tools/plan/decision_note.py ====
 # What a plan decided to change about a robot: each a line of the note in the result (base/note_text.py).
 
+MERGED = {SURFACE_MERGED: "surface", BODY_MERGED: "body"}
+
 
 def decisions_of(plan: Plan) -> List[Decision]:
     """Return what a plan decides; a shape is named by its file, and its number among those of its role in a link.
@@ -9362,15 +9361,21 @@ def decisions_of(plan: Plan) -> List[Decision]:
     folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
     for (link, mesh, nth), of_link in roles.items():
         folded.setdefault((mesh, "+".join(of_link), nth), []).append(link)
+    blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
     masses = {name: source.links[name].mass for name in plan.variant.dropped}
     return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
             *(Decision("lock", child, (source.above[child].name,), (q,)) for child, q in plan.variant.locked.items()),
             *(Decision("drop", name, tuple(masses), tuple(masses.values())) for name in plan.variant.dropped[:1]),
             *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
               if member.kind == COPY and plan.options.coincident == "drop"),
-            *(Decision("surface", note.names[0], (note.sentence, *(
+            *(Decision(kind, note.names[0], (note.sentence, *(
                 name.replace("the default (", "default ").rstrip(")") for name in note.names[1:])))
-              for note in plan.warnings if note.kind is SURFACE_MERGED),
+              for note in plan.warnings for kind in [MERGED.get(note.kind)] if kind),
+            *(Decision("loop", name, ("point", "none")) for name in dict.fromkeys(
+                name[:-2] for name, member in plan.members.items() if member.merged and is_loop_end(name))),
+            *(Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
+              for top in source.document.root.elements("gazebo") if top.offset in blocks
+              for sensor in top.elements("sensor")),
             *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], turn_of(plan, note.names[1]))
               for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]
 
@@ -9490,52 +9495,6 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     return meaning, too_early
 
 
-# ==== urdf_tools/plan/update_contacts.py ====
-# Update the collision names in contact sensors of Gazebo.
-
-
-def update_collision_name(changes: Changes, value: Value) -> None:
-    """Make a contact sensor find its collision: one without a name is given the name that simulators generate for it.
-
-    Such a name has the index of the collision in its link, so it changes when the link is merged, or loses or gains
-    collisions.
-
-    | collisions of its contact sensors | the collision is given the name | | |
-    """
-    element = value.element
-    text = element.text().strip()
-    named = [shape for link in changes.robot.links.values() for shape in link.shapes
-             if shape.source.name == "collision" and shape.source.get("name") == text]
-    match = re.fullmatch(COLLISION_NAME, text)
-    link_name = match.group(2) if match else ""
-    # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
-    if named:
-        if all(shape.source.offset in changes.removed_shapes for shape in named):
-            changes.warn(element, CONTACT_COLLISION, "removed", text)
-    elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
-        changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link_name, changes.emptied[link_name])
-    elif match and changes.known(link_name):
-        shapes = changes.robot.links[link_name].collisions
-        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in shapes):
-            others = {target for name, link in changes.robot.links.items() if name != link_name and link.collisions
-                      for target in (changes.target(name), changes.emptied.get(name))}
-            if match.group(1) and link_name in others:
-                changes.warn(element, CONTACT_COLLISION, "others", text, link_name)
-            return
-        index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
-        shape = shapes[index] if index < len(shapes) else None
-        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
-            changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link_name)
-            return
-        name = changes.given.setdefault(shape.source.offset, text)
-        if name == text:
-            changes.set(shape.source, "name", text)
-            changes.note(element, "collision", link_name, text)
-        else:
-            changes.set(element, "", name)
-            changes.note(element, "renamed", text, name)
-
-
 # ==== urdf_tools/plan/update_control.py ====
 # Decide what is dropped from transmissions and ros2_control, and warn of what cannot be adapted to a new sign.
 
@@ -9620,7 +9579,8 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
 
 
 # ==== urdf_tools/plan/update_gazebo.py ====
-# Decide what is dropped from `<gazebo>` blocks, and warn of what in them cannot be updated.
+# Decide what is dropped with links and joints that go, in `<gazebo>` blocks and elsewhere: what belongs or is tied to
+# one; and warn of what in a block cannot be updated.
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
@@ -9691,6 +9651,20 @@ def _check_plugin(changes: Changes, plugin: Element) -> None:
             key == "name" and element is not plugin)]
         for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
             changes.warn_of_joint(plugin, "plugin", place_of(plugin), name, joint=name)
+
+
+def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None:
+    """Drop each element that belongs to a dropped link or joint; warn of other elements that name one."""
+    for reference in references:
+        element, name = reference.element, reference.name
+        if names_what_goes(reference, changes.gone, changes.joints_gone) and not changes.is_dropped(element):
+            going = elements_that_go(reference, changes.immobile)
+            for holder in going:
+                changes.drop(holder)
+            if going:
+                changes.note(going[0], "dropped", name)
+            else:
+                changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
 
 
 # ==== urdf_tools/plan/update_values.py ====
@@ -9891,29 +9865,53 @@ def _update_frame_name(changes: Changes, value: Value) -> None:
         _leave(changes, value)
 
 
+def update_collision_name(changes: Changes, value: Value) -> None:
+    """Make a contact sensor find its collision: one without a name is given the name that simulators generate for it.
+
+    Such a name has the index of the collision in its link, so it changes when the link is merged, or loses or gains
+    collisions.
+
+    | collisions of its contact sensors | the collision is given the name | | |
+    """
+    element = value.element
+    text = element.text().strip()
+    named = [shape for link in changes.robot.links.values() for shape in link.shapes
+             if shape.source.name == "collision" and shape.source.get("name") == text]
+    match = re.fullmatch(COLLISION_NAME, text)
+    link_name = match.group(2) if match else ""
+    # A name that is written counts first; else it may be a generated one, which is `<link>_collision` and an index.
+    if named:
+        if all(shape.source.offset in changes.removed_shapes for shape in named):
+            changes.warn(element, CONTACT_COLLISION, "removed", text)
+    elif link_name in changes.emptied and changes.robot.links[link_name].collisions:
+        changes.warn(element, CONTACT_COLLISION, "elsewhere", text, link_name, changes.emptied[link_name])
+    elif match and changes.known(link_name):
+        shapes = changes.robot.links[link_name].collisions
+        if not changes.merged(link_name) and not any(shape.source.offset in changes.removed_shapes for shape in shapes):
+            others = {target for name, link in changes.robot.links.items() if name != link_name and link.collisions
+                      for target in (changes.target(name), changes.emptied.get(name))}
+            if match.group(1) and link_name in others:
+                changes.warn(element, CONTACT_COLLISION, "others", text, link_name)
+            return
+        index = 0 if match.group(1) and len(shapes) == 1 else int(match.group(3) or 0)
+        shape = shapes[index] if index < len(shapes) else None
+        if shape is None or shape.source.get("name") or shape.source.offset in changes.removed_shapes:
+            changes.warn(element, CONTACT_COLLISION, "made-up-removed", text, link_name)
+            return
+        name = changes.given.setdefault(shape.source.offset, text)
+        if name == text:
+            changes.set(shape.source, "name", text)
+            changes.note(element, "collision", link_name, text)
+        else:
+            changes.set(element, "", name)
+            changes.note(element, "renamed", text, name)
+
+
 # Each updates a value of its kind, or warns that it is not updated.
 EDITORS: Dict[str, Callable[[Changes, Value], None]] = {
     POSE: _update_pose, ORIGIN: _update_origin, OFFSET_POSE: _update_offsets, POINT: _update_vector,
     DIRECTION: _update_vector, AXES: _check_frame, FRAME_POSE: _check_frame, SIGNED: _update_number,
     RANGE: _update_range, LINK: _update_name, FRAME: _update_frame_name, COLLISION: update_collision_name}
-
-
-# ==== urdf_tools/plan/update_variant.py ====
-# Decide which elements are removed with dropped links and joints: those that belong or are tied to one.
-
-
-def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None:
-    """Drop each element that belongs to a dropped link or joint; warn of other elements that name one."""
-    for reference in references:
-        element, name = reference.element, reference.name
-        if names_what_goes(reference, changes.gone, changes.joints_gone) and not changes.is_dropped(element):
-            going = elements_that_go(reference, changes.immobile)
-            for holder in going:
-                changes.drop(holder)
-            if going:
-                changes.note(going[0], "dropped", name)
-            else:
-                changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
 
 
 # ==== urdf_tools/meshing/converter.py ====
@@ -9950,9 +9948,11 @@ class MeshConverter:
         rare: returns what few COLLADA files need, or None.
         form: the form that meshes are converted to.
         adds_files: the result names files that are made later.
+        staged: see `Resolver`.
     """
 
     adds_files = False
+    staged: Mapping[str, str] = {}
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
                  form: Optional[MeshForm] = None) -> None:
@@ -10046,14 +10046,15 @@ def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter
         real_target = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
         prefix = path_from(os.path.realpath(start), real_target)
     resolver = resolver_for(plan.robot.document.root, os.path.dirname(os.path.abspath(path)),
-                            plan.options.meshes.package)
+                            plan.options.meshes.package)._replace(staged=converter.staged)
     return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)
 
 
 # ==== urdf_tools/meshing/conversion.py ====
-# Convert the mesh files of the plan, each once.
+# Convert the mesh files of the plan, each once, and name the results: files, and the materials of visuals.
 
 Converted = List[Tuple[MeshTask, Conversion]]
+MaterialText = Tuple[str, str]  # name and color, "" for a collision
 
 
 def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
@@ -10084,8 +10085,10 @@ def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List
             warnings.append(_left(MESH_NOT_FOUND, task.shape, file.tried, plan))
             continue
         warnings += package_notices([file])
-        if not context.converter.is_ready(file.path):
-            tasks.append(task._replace(job=task.job._replace(path=os.path.realpath(file.path))))
+        path = os.path.realpath(file.path)
+        path = context.resolver.staged.get(path, path)
+        if not context.converter.is_ready(path):
+            tasks.append(task._replace(job=task.job._replace(path=path)))
     return tasks
 
 
@@ -10121,136 +10124,6 @@ def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, 
     if not conversion.parts:
         return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
     return conversion._replace(parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts))
-
-
-# ==== urdf_tools/meshing/references.py ====
-# The names in the result of mesh and texture files that are not converted, and the attributes of MuJoCo for them.
-
-
-def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
-               ) -> Tuple[MeshResult, List[Diagnostic]]:
-    """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
-    warnings about files that are not found, or that MuJoCo does not find any more.
-
-    A converter may copy and name all of them; else relative names are adapted to an output in another folder. Where
-    MuJoCo looks for meshes in a separate folder, and names change or meshes are made, it then looks from the output on,
-    as all other readers do; because of a URI, which it cannot resolve from there, it looks in the same folder as
-    before.
-    """
-    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    form = context.converter.form if context else NO_CONVERSION
-    known = _file_names(plan)
-    others = context.converter.others({name: element.line for name, element in known.items()}, context
-                                      ) if context else OtherFiles()
-    rename, warnings = others.name_of, list(others.warnings)
-    meshes = meshes._replace(files=(*meshes.files, *others.files))
-    names: Dict[str, str] = {}
-    uri_files: Dict[str, str] = {}
-    mesh_folder = mesh_folder_of(plan.robot.document.root)
-    changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
-    # A name stays as it is written unless something moves: another spelling of the same file is no change.
-    for name, element in known.items() if changes else ():
-        meant = meant_name(name, here, mesh_folder) if element.name == "mesh" else name
-        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
-        resolved = resolve(name, context.resolver) if rename and context else Found(None)
-        warnings += package_notices([resolved])
-        if rename and not resolved.path:
-            means = "name" if rebased == name else "place"
-            warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
-        file = os.path.realpath(resolved.path or "")
-        new = rename(file) if rename and resolved.path else rebased
-        if new != name:
-            names[name] = new
-            uri_files.update((uri, path) for uri, path in ((name, resolved.path), (new, file))
-                             if path and URI_SCHEME.match(uri))
-    warnings = missing_meshes(warnings)
-    meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
-    if mesh_folder and changes and not form.compiler:
-        compiler, lost = _compiler_of(plan, meshes, mesh_folder, here, there, others.copied)
-        meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
-    return meshes, warnings
-
-
-def _file_names(plan: Plan) -> Dict[str, Element]:
-    """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
-    are removed."""
-    names: Dict[str, Element] = {}
-    robot = plan.robot
-    removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {
-        shape.mesh for _, shape in plan.staying_shapes}
-    for element in robot.document.root.walk():
-        filename = element.get("filename") if element.name in ("mesh", "texture") else None
-        if filename and filename not in removed:
-            names.setdefault(filename, element)
-    return names
-
-
-def _compiler_of(plan: Plan, meshes: MeshResult, mesh_folder: MeshFolder, here: str, there: str, copied: Iterable[str]
-                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
-    """Return the attributes with which MuJoCo finds the files of the result, and warnings about those it does not."""
-    made = [*(part.filename for split in meshes.converted for part in split.parts), *copied]
-    converted = {split.shape.source.offset for split in meshes.converted}
-    shapes = [shape for _, shape in plan.staying_shapes if shape.mesh and shape.source.offset not in converted]
-    if any(URI_SCHEME.match(name) for name in (
-            *made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))):
-        meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
-        lost = Diagnostic(MESH_FOLDER, 0, "lost")
-        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
-    # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
-    if not made and not shapes:
-        return (), []
-    warnings = []
-    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
-        file, *others = (os.path.realpath(os.path.join(here, candidate))
-                         for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name)))
-        if any(os.path.isfile(other) and other != file for other in others):
-            warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
-    wanted = (("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir), ("strippath", "false"))
-    return tuple((name, value) for name, value in wanted if value != getattr(mesh_folder, name)), warnings
-
-
-# ==== urdf_tools/meshing/make.py ====
-# Convert the meshes of the plan, and complete the plan with the results.
-
-
-def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]) -> Plan:
-    """Return the plan with its converted meshes: their files are in the folder of the context, finished and verified.
-
-    Args:
-        plan: the decisions.
-        folder: that of the input.
-        output_folder: that of the output.
-        context: where meshes are made; None: none is converted.
-
-    Raises:
-        UrdfError: with `strict`, a file that cannot be found or read; or one that cannot be copied.
-        ProofFailed: the triangles that were written are not those of a file.
-    """
-    # Definitions of materials come last: converted visuals have other materials than the input.
-    meshes = convert_meshes(plan, context) if context and plan.mesh_tasks else plan.meshes
-    collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
-    meshes = meshes._replace(unconverted=collada - sum(is_collada(split.shape) for split in meshes.converted))
-    meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
-    compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
-    updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
-    return plan._replace(meshes=meshes, updates=updates, definitions=first_definitions(plan, meshes.converted),
-                         warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]))
-
-
-def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
-    """Convert the meshes of all tasks, and name the results."""
-    converted, warnings = convert_tasks(plan, context)
-    naming = MeshNaming(plan, context, converted)
-    shapes = naming.shapes(converted)
-    files, notes = context.converter.finish(naming.files, shapes)
-    return plan.meshes._replace(converted=shapes, files=tuple(files), warnings=(
-        *warnings, *naming.warnings, *notes))
-
-
-# ==== urdf_tools/meshing/naming.py ====
-# Name converted meshes: their files, and the materials of their visuals.
-
-MaterialText = Tuple[str, str]  # name and color, "" for a collision
 
 
 class MeshNaming:
@@ -10355,6 +10228,128 @@ def _is_rgba(text: str) -> bool:
         return [isfinite(float(word)) for word in text.split()] == [True] * 4
     except ValueError:
         return False
+
+
+# ==== urdf_tools/meshing/make.py ====
+# Convert the meshes of the plan, name all mesh and texture files of the result, and complete the plan with that.
+#
+# Of the files that are not converted: their names in the result, and the attributes by which MuJoCo finds them.
+
+
+def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]) -> Plan:
+    """Return the plan with its converted meshes: their files are in the folder of the context, finished and verified.
+
+    Args:
+        plan: the decisions.
+        folder: that of the input.
+        output_folder: that of the output.
+        context: where meshes are made; None: none is converted.
+
+    Raises:
+        UrdfError: with `strict`, a file that cannot be found or read; or one that cannot be copied.
+        ProofFailed: the triangles that were written are not those of a file.
+    """
+    # Definitions of materials come last: converted visuals have other materials than the input.
+    meshes = convert_meshes(plan, context) if context and plan.mesh_tasks else plan.meshes
+    collada = sum(is_collada(shape) for _, shape in plan.staying_shapes)
+    meshes = meshes._replace(unconverted=collada - sum(is_collada(split.shape) for split in meshes.converted))
+    meshes, warnings = name_files(plan, meshes, folder, output_folder, context)
+    compiler = [Edit(plan.robot.document.root, name, value, "mujoco/compiler") for name, value in meshes.compiler]
+    updates = plan.updates._replace(edits=(*plan.updates.edits, *compiler))
+    return plan._replace(meshes=meshes, updates=updates, definitions=first_definitions(plan, meshes.converted),
+                         warnings=by_line([*plan.warnings, *meshes.warnings, *warnings]))
+
+
+def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
+    """Convert the meshes of all tasks, and name the results."""
+    converted, warnings = convert_tasks(plan, context)
+    naming = MeshNaming(plan, context, converted)
+    shapes = naming.shapes(converted)
+    files, notes = context.converter.finish(naming.files, shapes)
+    return plan.meshes._replace(converted=shapes, files=tuple(files), warnings=(
+        *warnings, *naming.warnings, *notes))
+
+
+def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
+               ) -> Tuple[MeshResult, List[Diagnostic]]:
+    """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
+    warnings about files that are not found, or that MuJoCo does not find any more.
+
+    A converter may copy and name all of them; else relative names are adapted to an output in another folder. Where
+    MuJoCo looks for meshes in a separate folder, and names change or meshes are made, it then looks from the output on,
+    as all other readers do; because of a URI, which it cannot resolve from there, it looks in the same folder as
+    before.
+    """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    form = context.converter.form if context else NO_CONVERSION
+    known = _file_names(plan)
+    others = context.converter.others({name: element.line for name, element in known.items()}, context
+                                      ) if context else OtherFiles()
+    rename, warnings = others.name_of, list(others.warnings)
+    meshes = meshes._replace(files=(*meshes.files, *others.files))
+    names: Dict[str, str] = {}
+    uri_files: Dict[str, str] = {}
+    mesh_folder = mesh_folder_of(plan.robot.document.root)
+    changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
+    # A name stays as it is written unless something moves: another spelling of the same file is no change.
+    for name, element in known.items() if changes else ():
+        meant = meant_name(name, here, mesh_folder) if element.name == "mesh" else name
+        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
+        resolved = resolve(name, context.resolver) if rename and context else Found(None)
+        warnings += package_notices([resolved])
+        if rename and not resolved.path:
+            means = "name" if rebased == name else "place"
+            warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
+        file = os.path.realpath(resolved.path or "")
+        new = rename(file) if rename and resolved.path else rebased
+        if new != name:
+            names[name] = new
+            uri_files.update((uri, path) for uri, path in ((name, resolved.path), (new, file))
+                             if path and URI_SCHEME.match(uri))
+    warnings = missing_meshes(warnings)
+    meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
+    if mesh_folder and changes and not form.compiler:
+        compiler, lost = _compiler_of(plan, meshes, mesh_folder, here, there, others.copied)
+        meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
+    return meshes, warnings
+
+
+def _file_names(plan: Plan) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
+    are removed."""
+    names: Dict[str, Element] = {}
+    robot = plan.robot
+    removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {
+        shape.mesh for _, shape in plan.staying_shapes}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in removed:
+            names.setdefault(filename, element)
+    return names
+
+
+def _compiler_of(plan: Plan, meshes: MeshResult, mesh_folder: MeshFolder, here: str, there: str, copied: Iterable[str]
+                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
+    """Return the attributes with which MuJoCo finds the files of the result, and warnings about those it does not."""
+    made = [*(part.filename for split in meshes.converted for part in split.parts), *copied]
+    converted = {split.shape.source.offset for split in meshes.converted}
+    shapes = [shape for _, shape in plan.staying_shapes if shape.mesh and shape.source.offset not in converted]
+    if any(URI_SCHEME.match(name) for name in (
+            *made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))):
+        meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
+        lost = Diagnostic(MESH_FOLDER, 0, "lost")
+        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+    # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
+    if not made and not shapes:
+        return (), []
+    warnings = []
+    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
+        file, *others = (os.path.realpath(os.path.join(here, candidate))
+                         for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name)))
+        if any(os.path.isfile(other) and other != file for other in others):
+            warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
+    wanted = (("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir), ("strippath", "false"))
+    return tuple((name, value) for name, value in wanted if value != getattr(mesh_folder, name)), warnings
 
 
 # ==== urdf_tools/meshing/ownership.py ====
@@ -13093,11 +13088,14 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
             made.files or converter.form.endings or converter.adds_files):
         raise UsageError("with --output - give --mesh-dir: the meshes need a place", asked.path)
     staging_dir = stage() if converter.needs_place else ""
+    converter.staged = {file.target: file.source for file in made.files}
     with progress() as show:
         result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
                                 companions=companions, converter=converter, mark_lines=made.mark_lines)
         meshes = result.plan.meshes
-        result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*made.files, *meshes.files))))
+        converted = {file.origin for file in meshes.files}
+        kept = (file for file in made.files if file.source not in converted)
+        result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=request.force)
     return result._replace(exported=extension.export(asked, result).preceded_by(made))

@@ -108,12 +108,12 @@ INEXACT = {"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "
            "exp2", "expm1", "gamma", "hypot", "lgamma", "log", "log10", "log1p", "log2", "pow", "sin", "sinh",
            "sumprod", "tan", "tanh"}
 PROOFS = ("verify", "proof", "measure", "forward_kinematics",  # they write no number, and may differ from what does
-          "same_surface", "snapping", "triangle_tree", "witnesses")
+          "same_surface", "triangle_tree", "witnesses")
 IN_BLENDER = "import_armature.py"
 READERS = ("read", "sdf_", "mjcf", "urdf_simulators")  # of compare/: what inputs/ builds on
 # The first guess of an arctangent; powers and sums of whole numbers.
 ALLOWED = {("exact_trigonometry.py", "atan2"), ("exact_trigonometry.py", "**"), ("pipeline.py", "**"),
-           ("dae_reader.py", "sum"), ("fractional_power.py", "pow")}
+           ("dae_reader.py", "sum"), ("color.py", "pow")}
 # What whole numbers and truth values are called; sums of floats differ between versions of Python.
 WHOLE = {"len", "bool", "exists", "startswith", "is_collada", "count", "written", "triangles", "merged", "edges",
          "sizes", "values", "dropwhile", "materials", "along", "size", "file_size", "getsize"}

@@ -19,7 +19,7 @@ from mesh_files import binary_stl
 
 from urdf_tools import simplify, UsageError
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collision import cells, chains, drake_groups, verify_pairs
+from urdf_tools.collision import cells, chains, pair_lines, verify_pairs
 from urdf_tools.collision.cells import reach
 from urdf_tools.collision.chains import one_turn
 from urdf_tools.collision.check_hull import holds
@@ -362,8 +362,8 @@ def test_groups_that_say_something_else_are_refused() -> None:
     def wrong(before: Any, after: Any, ignored: Any) -> None:
         compare(before, after, {**ignored, "l0": []})
 
-    compare = drake_groups._verify
-    with mock.patch.object(drake_groups, "_verify", wrong), pytest.raises(ProofFailed):
+    compare = pair_lines._verify_groups
+    with mock.patch.object(pair_lines, "_verify_groups", wrong), pytest.raises(ProofFailed):
         run(arm(), for_="drake")
 
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from urdf_tools.collision.check_hull import is_contained
 from urdf_tools.collision.distance import nearest_points
-from urdf_tools.collision.enclosing_ball import least_ball
-from urdf_tools.collision.fitting import propose
+from urdf_tools.collision.fitting import least_ball, propose
 from urdf_tools.meshes.hull import convex_hull
 from urdf_tools.collision.primitives import PRIMITIVES, Primitive, around, bounding_points, overhang, rounded_up
 from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose, norm, rotate, subtract, transpose

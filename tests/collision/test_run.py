@@ -14,7 +14,7 @@ from mesh_files import binary_stl, TETRAHEDRON
 
 from urdf_tools import simplify, UsageError, UrdfError
 from urdf_tools.compare import compare
-from urdf_tools.meshes.surfaces import read_indexed
+from urdf_tools.meshes.formats import read_indexed
 from urdf_tools.meshes.hull import convex_hull, Hull
 from urdf_tools.mesh.stl import stl_count
 

@@ -19,7 +19,7 @@ from urdf_tools.compare.placed import OTHER, Placed, SAME, UNKNOWN
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.compare.records import RawShape
 from urdf_tools.compare.report import quiet_lines, report, verdict_line
-from urdf_tools.meshes.surfaces import NamedFiles
+from urdf_tools.meshes.formats import NamedFiles
 from urdf_tools.urdf.spatial import Pose, Vector
 from urdf_tools.verify.rigid_motion import rpy_rotation
 

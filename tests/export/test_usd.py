@@ -19,8 +19,7 @@ from urdf_tools import simplify
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, UsageError, UrdfError
 from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.compare.read_usd import read_usd
-from urdf_tools.export.usd.moments import as_body, principal_singles
-from urdf_tools.export.usd.numbers import single, single_text, single_texts
+from urdf_tools.export.usd.numbers import as_body, principal_singles, single, single_text, single_texts
 from urdf_tools.export.usd.writer import write_usd
 from urdf_tools.model.choices import Frame, UsdOptions
 

@@ -19,7 +19,7 @@ from urdf_tools.compare.read_mjcf import read_mjcf
 from urdf_tools.compare.records import RawRobot
 from urdf_tools.meshes import same_surface as module
 from urdf_tools.meshes.same_surface import Other, Same, same_surface
-from urdf_tools.meshes.surfaces import read_surfaces
+from urdf_tools.meshes.formats import read_surfaces
 from urdf_tools.urdf.spatial import move
 
 TOLERANCE = 1e-4

@@ -11,8 +11,7 @@ from surfaces import (
     tube, turned)
 
 from urdf_tools.meshes import same_surface as module, witnesses
-from urdf_tools.meshes.snapping import snap
-from urdf_tools.meshes.same_surface import EDGE, EMPTY, Other, Same, same_surface, STEPS, Unknown, Verdict
+from urdf_tools.meshes.same_surface import EDGE, EMPTY, Other, Same, same_surface, snap, STEPS, Unknown, Verdict
 
 TOLERANCE = 1e-4
 L, BALL, CUBE = bracket(), ball(6, 12), box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))

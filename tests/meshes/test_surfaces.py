@@ -13,8 +13,7 @@ from mesh_files import A, ascii_stl, B, binary_stl, C, D, png, TETRAHEDRON, tetr
 from mesh_runs import textured_dae
 
 from urdf_tools.base.errors import BrokenMesh, UsageError
-from urdf_tools.meshes.formats import READERS
-from urdf_tools.meshes.surfaces import lfs_digest, named_files, NamedFiles, read_indexed, read_surfaces
+from urdf_tools.meshes.formats import lfs_digest, named_files, NamedFiles, read_indexed, read_surfaces, READERS
 
 RED = (1.0, 0.0, 0.0, 1.0)
 POINTS = [A, B, C, D]

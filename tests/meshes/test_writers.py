@@ -14,11 +14,10 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collada.records import Conversion, DaeOptions
 from urdf_tools.meshes import convert, dae_reader
 from urdf_tools.meshes.arranging import FORMATS, MeshTarget
-from urdf_tools.meshes.convert import convert_mesh
+from urdf_tools.meshes.convert import convert_mesh, image_file_names
 from urdf_tools.meshes.form import compact, measure, Surface, triangles_of
 from urdf_tools.meshes.formats import read_mesh
 from urdf_tools.meshes.gltf_writer import gltf_parts, GltfParts
-from urdf_tools.meshes.images import image_file_names
 from urdf_tools.meshes.obj_writer import mtl_bytes, write_obj
 from urdf_tools.meshes.stl_files import write_stl
 

@@ -9,7 +9,7 @@ from export.test_command import binary_stl
 
 from urdf_tools import simplify
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.meshing import make, references
+from urdf_tools.meshing import make
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
 FILES = ("A/base.stl", "A/assets/base.stl", "A/assets/arm/base.stl", "A/arm/base.stl", "A/assets/only.stl",
@@ -112,7 +112,7 @@ def test_exports_find_the_mesh_where_mujoco_does(folder: Path) -> None:
 ])
 def test_the_proof_sees_a_file_that_is_another(folder: Path, monkeypatch: pytest.MonkeyPatch, names: List[str],
                                                wrong: Dict[str, object]) -> None:
-    path, right = write(folder, 'meshdir="assets"', *names), references.name_files
+    path, right = write(folder, 'meshdir="assets"', *names), make.name_files
     simplify(path, folder / "B" / "out.urdf")
 
     def wrongly(*given: Any) -> Any:

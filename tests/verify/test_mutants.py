@@ -154,9 +154,9 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     # shapes
     "copies in another place": Mutant("plan/merging", "return apart < POSE_TOLERANCE and rotation_angle(",
                                       "return rotation_angle(", "copies"),
-    "copies by any mesh": Mutant("plan/shape_copies", 'elif top.name != "origin":',
+    "copies by any mesh": Mutant("plan/merged_links", 'elif top.name != "origin":',
                                  'elif top.name not in ("origin", "geometry"):', "copies"),
-    "copies by any image": Mutant("plan/shape_copies", 'if top.name == "material" and not top.elements():',
+    "copies by any image": Mutant("plan/merged_links", 'if top.name == "material" and not top.elements():',
                                   'if top.name == "material":', "copies"),
     "shapes not moved": Mutant("apply/passes", "compose(T_new_old, shape.pose), shape.pose, plan.noise)",
                                "shape.pose, shape.pose, plan.noise)", "signs"),
@@ -171,22 +171,22 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "materials defined otherwise": Mutant("apply/passes", 'attach(material, [copy_element(child)])',
                                           'attach(material, [create("color", {"rgba": "0.5 0 0 1"})])',
                                           "clashing --merge-all"),
-    "files are what the plan says": Mutant("meshing/references", "_replace(names=names, uri_files=uri_files,",
+    "files are what the plan says": Mutant("meshing/make", "_replace(names=names, uri_files=uri_files,",
                                            "_replace(names=uri_files, uri_files=names,", "copies"),
     "the color of the visual for parts that have their own": Mutant(
-        "meshing/naming", "part.rgba is not None or not _is_rgba(", "part.rgba is not None and not _is_rgba(",
+        "meshing/conversion", "part.rgba is not None or not _is_rgba(", "part.rgba is not None and not _is_rgba(",
         "painted_arm"),
-    "no numbers for a color": Mutant("meshing/naming", "if part.rgba is not None or not _is_rgba(rgba):",
+    "no numbers for a color": Mutant("meshing/conversion", "if part.rgba is not None or not _is_rgba(rgba):",
                                      "if part.rgba is not None:", "painted_arm"),
-    "another gray": Mutant("meshing/naming", "rgba_text(part.rgba or GRAY)",
+    "another gray": Mutant("meshing/conversion", "rgba_text(part.rgba or GRAY)",
                            "rgba_text(part.rgba or (0, 0, 0, 1))", "painted_arm"),
     "files without a name": Mutant(
-        "meshing/naming", """= f"{stem}{os.path.splitext(part.file)[1]}\"""", '= ""', "painted_arm"),
+        "meshing/conversion", """= f"{stem}{os.path.splitext(part.file)[1]}\"""", '= ""', "painted_arm"),
     "one name for all files": Mutant(
-        "meshing/naming", """= f"{stem}{os.path""", """= f"x{os.path""", "painted_arm"),
-    "meshes of each other": Mutant("meshing/naming", "zip(names, materials, made", "zip(names[::-1], materials, made",
-                                   "painted_arm"),
-    "a part is not named": Mutant("meshing/naming", "ConvertedShape(shape, link, tuple(parts), made.parts)",
+        "meshing/conversion", """= f"{stem}{os.path""", """= f"x{os.path""", "painted_arm"),
+    "meshes of each other": Mutant("meshing/conversion", "zip(names, materials, made",
+                                   "zip(names[::-1], materials, made", "painted_arm"),
+    "a part is not named": Mutant("meshing/conversion", "ConvertedShape(shape, link, tuple(parts), made.parts)",
                                   "ConvertedShape(shape, link, tuple(parts[:1]), made.parts)", "painted_arm"),
     "meshes in another folder": Mutant(
         "meshing/converter", 'prefix.rstrip("/") + "/"', '"../" + prefix.rstrip("/") + "/"', "painted_arm"),
@@ -273,7 +273,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "turned frames not warned of": Mutant(
         "plan/update_values", "elif changes.frame_rotated(value.link) and not changes.merged(value.link):\n",
         "elif False:\n", "follow/gazebo_plugin"),
-    "collisions named like no other": Mutant("plan/update_contacts", 'changes.set(shape.source, "name", text)',
+    "collisions named like no other": Mutant("plan/update_values", 'changes.set(shape.source, "name", text)',
                                              'changes.set(shape.source, "name", text + "x")', "follow/gazebo_contact"),
     "ranges on one side keep it": Mutant("plan/update_values", 'changes.set(element, "name", other)', "pass",
                                          "follow/ros2_control"),
@@ -320,7 +320,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                               for name, body in right(robot, *more).items()}),
         "variants/two_arms --drop left_hand --lock waist_yaw=0.3"),
     "what names a dropped link stays": Mutant(
-        "plan/update_variant", "for holder in going:", "for holder in []:", "variants/two_arms --drop left_hand"),
+        "plan/update_gazebo", "for holder in going:", "for holder in []:", "variants/two_arms --drop left_hand"),
     "what names nothing dropped goes": Mutant(
         "plan/needs", "return reference.name in gone or is_joint and", "return True or",
         "variants/two_arms --drop left_hand"),

@@ -10,7 +10,7 @@ from ..collada.convert import file_digest
 from ..mesh.file_names import safe_stem, unique_stem
 from ..mesh.stl import pack_triangles, sign_stl, StlWriter
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
-from ..meshes.surfaces import read_indexed
+from ..meshes.formats import read_indexed
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Link, Robot, Shape
@@ -149,6 +149,7 @@ def _sources(link: Link, kind: str, rules: Rules, bodies: _Bodies, notes: List[D
         except UrdfError as error:
             notes.append(_left("unreadable", shape, link.name, error.message))
             continue
+        # A hull of nothing would be no shape: the collision stays, and is named.
         if not body.points:
             notes.append(_left("unreadable", shape, link.name, "draws no triangles"))
             continue

@@ -1,20 +1,24 @@
 """Propose the axes and centers of boxes, cylinders, capsules and spheres around a body.
 
-This is a search for a small volume; `primitives.around` computes the sizes from all points, whatever is proposed.
+This is a search for a small volume; `primitives.around` computes the sizes from all points, whatever is proposed. The
+least circle or ball is that of the farthest points so far, until none is outside (LP-type problem).
 """
+from itertools import combinations
 from math import sqrt
 from typing import Callable, List, NamedTuple, Sequence, Tuple
 
 from ..base.exact_trigonometry import cosine_sine
+from ..meshes.hull import Hull, Point
 from ..robot.principal_axes import principal
 from ..urdf.spatial import cross, dot, IDENTITY, Matrix, norm, scale, subtract, transpose, unit, UNIT_AXES, Vector
-from .enclosing_ball import least_ball
-from ..meshes.hull import Hull, Point
 
 FACETS_TRIED = 12
 BOXES_IMPROVED = 3
 FIRST_TURN, LAST_TURN = 0.1, 1e-4  # [rad] of the compass search
 CAPSULE_RADII = 13
+Coordinates = Tuple[float, ...]
+MOST_STEPS = 200
+OUTSIDE = 1e-12  # of the square of the radius
 
 
 class Frame(NamedTuple):
@@ -209,3 +213,72 @@ def _principal_axes(hull: Hull) -> Matrix:
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = ([moments[i][j] - (weighted[i] * weighted[j] / total if total else 0.0)
                                               for j in range(3)] for i in range(3))
     return principal(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))[1]
+
+
+def least_ball(points: Sequence[Coordinates]) -> Tuple[Coordinates, float]:
+    """Return center and radius of the least ball around points of two or three coordinates.
+
+    The radius grows in each step (Gaertner 1999), so the method ends; the returned radius is the distance of the
+    farthest point, so the ball contains all points also if its center is inexact.
+    """
+    basis: List[Coordinates] = [points[0]]
+    center, square = points[0], 0.0
+    for _ in range(MOST_STEPS):
+        squares = [_square_between(center, point) for point in points]
+        largest = max(squares)
+        farthest = points[squares.index(largest)]
+        if largest <= square * (1.0 + OUTSIDE) or farthest in basis:
+            break
+        basis, center, square = _ball_of_few([*basis, farthest])
+    return center, sqrt(max(_square_between(center, point) for point in points))
+
+
+def _square_between(a: Coordinates, b: Coordinates) -> float:
+    square = 0.0
+    for p, q in zip(a, b):
+        square += (p - q) * (p - q)
+    return square
+
+
+def _ball_of_few(points: List[Coordinates]) -> Tuple[List[Coordinates], Coordinates, float]:
+    """Return the least ball around a few points, and those on its surface that determine it."""
+    balls: List[Tuple[float, List[Coordinates], Coordinates]] = []
+    for count in range(2, min(len(points), len(points[0]) + 1) + 1):
+        for chosen in combinations(points, count):
+            center = _center_through(chosen)
+            if center is None:
+                continue
+            square = _square_between(center, chosen[0])
+            if all(_square_between(center, point) <= square * (1.0 + 1e-10) for point in points):
+                balls.append((square, list(chosen), center))
+    if not balls:  # rounding errors: all points are nearly equal
+        return points[-1:], points[-1], 0.0
+    square, chosen_points, center = min(balls, key=lambda ball: ball[0])
+    return chosen_points, center, square
+
+
+def _center_through(points: Sequence[Coordinates]) -> "Coordinates | None":
+    """Return the point of the plane of points that has the same distance from all of them, None if there is none."""
+    start, edges = points[0], [tuple(q - p for p, q in zip(points[0], point)) for point in points[1:]]
+    rows = [[2.0 * _dot(edge, other) for other in edges] + [_dot(edge, edge)] for edge in edges]
+    for k in range(len(rows)):  # Gauss, with pivots
+        pivot = max(range(k, len(rows)), key=lambda n: abs(rows[n][k]))
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        if abs(rows[k][k]) < 1e-300:
+            return None
+        for n in range(len(rows)):
+            if n != k:
+                factor = rows[n][k] / rows[k][k]
+                rows[n] = [value - factor * other for value, other in zip(rows[n], rows[k])]
+    weights = [row[-1] / row[k] for k, row in enumerate(rows)]
+    center = list(start)
+    for weight, edge in zip(weights, edges):
+        center = [value + weight * step for value, step in zip(center, edge)]
+    return tuple(center)
+
+
+def _dot(a: Coordinates, b: Coordinates) -> float:
+    total = 0.0
+    for p, q in zip(a, b):
+        total += p * q
+    return total

@@ -137,6 +137,7 @@ def _piece(shape: Shape, number: int, body_of: BodyOf, *, few: bool) -> Made:
     piece = _around(number, corners, 0.0, convex_hull(corners))
     if kind == "box":
         return piece, piece, _inside(piece)
+    # Round shapes are apart where bodies around them are, and touch where bodies inside them do: they need both.
     inner = tuple(bounding_points(primitive._replace(sizes=(INSCRIBED * sizes[0], sizes[1]))))
     inscribed = _around(number, inner, 0.0, convex_hull(inner))
     return piece, inscribed, _inside(inscribed)

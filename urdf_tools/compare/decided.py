@@ -5,15 +5,16 @@ on either side, and any other difference remain differences.
 """
 from contextlib import suppress
 from math import isclose
-from typing import Any, Callable, Iterable, List, Mapping, Sequence, Tuple
+from typing import Any, Callable, Iterable, List, Mapping, Sequence, Tuple, TypeVar
 
 from ..base.files import read_file
 from ..base.note_text import Decision, from_note
 from ..urdf.spatial import IDENTITY, Matrix, Pose, rotate, subtract, transpose, ZERO
 from ..verify.rigid_motion import axis_rotation, composed
+from .canonical import canonical, link_places
 from .differences import Difference, Shown
-from .records import RawJoint, RawLink, RawMass, RawRobot, SLIDING
 from .reading import rotated_tensor
+from .records import RawActuator, RawMass, RawRobot, SLIDING
 
 
 def read_decision(text: str) -> Decision:
@@ -39,38 +40,67 @@ def as_decided(robot: RawRobot, result: RawRobot, texts: Iterable[str]
     given = robot
     for text in texts:
         with suppress(IndexError, KeyError, StopIteration, TypeError, ValueError):
+            first, second, several = robot, result, []  # a line counts as a whole, or not at all
             for decision in _of_each_link(read_decision(text)):
                 require(decision.format in ("", result.format))
-                if decision.kind != "collision":
-                    robot, a, b, line = CARRIED_OUT[decision.kind](robot, decision)
+                if decision.kind in CARRIED_OUT:
+                    first, a, b, line = CARRIED_OUT[decision.kind](first, decision)
+                elif decision.kind == "frame":
+                    second, a, b, line = _frame_of_root(second, decision)
+                elif decision.kind == "actuator":
+                    a, b, line = *decision.words, _find(first.joints, name=decision.name).line
+                    require(actuators_text(first, decision.name) == a)
+                    first = _driven_by(first, decision.name, decision.words[1])
+                    second = _driven_by(second, decision.name, actuators_text(second, decision.name))
                 else:
+                    require(decision.kind == "collision")
                     links, ends = decision.words[2:], tuple(zip(decision.words, decision.numbers))
-                    require(ends == (collisions_of(given, links), collisions_of(result, (decision.name,))))
-                    robot, result = _without_collisions(robot, links), _without_collisions(result, (decision.name,))
-                    a, b, line = decision.numbers[0], decision.numbers[1], _named(given, decision).line
+                    require(ends == (collisions_of(given, links), collisions_of(second, (decision.name,))))
+                    first, second = _without_collisions(first, links), _without_collisions(second, (decision.name,))
+                    a, b, line = decision.numbers[0], decision.numbers[1], _find(given.links, name=decision.name).line
                 names = (decision.name, *decision.words)
-                lines.append(Difference(
+                several.append(Difference(
                     f"decided_{decision.kind}", decision.name, 0.0, "", a, b, names, decision.numbers, line))
+            robot, result, lines = first, second, [*lines, *several]
     return robot, result, tuple(lines)
 
 
 def _of_each_link(decision: Decision) -> List[Decision]:
-    """Return the decision about shapes of each link that the line of a file names; any other as it is."""
-    if decision.kind != "shape":
+    """Return the decisions about each link or joint that the line of a file or actuator names; others as they are."""
+    if decision.kind not in ("shape", "actuator"):
         return [decision]
-    role, *links = decision.words
-    return [decision._replace(name=link, words=(role, decision.name)) for link in links]
+    first, *parts = decision.words
+    return [decision._replace(name=part, words=(first, decision.name)) for part in parts]
 
 
-def collisions_of(robot: RawRobot, links: Sequence[str]) -> Tuple[str, float]:
-    """Return a digest of the collisions of links, with their files, and how many they are."""
+def actuators_text(robot: RawRobot, joint: str) -> str:
+    """Return what drives a joint, with all values, or none."""
+    return " and ".join(" ".join([actuator.kind, *(
+        f"{name} {' '.join(f'{number:.12g}' for number in value)}" for name, value in sorted(actuator.values.items()))])
+        for actuator in robot.actuators if actuator.joint == joint) or "none"
+
+
+def _driven_by(robot: RawRobot, joint: str, text: str) -> RawRobot:
+    """Return a robot whose joint is driven by what a text says, word for word."""
+    others = (actuator for actuator in robot.actuators if actuator.joint != joint)
+    return robot._replace(actuators=(*others, RawActuator("", text, joint)))
+
+
+def collisions_of(robot: RawRobot, links: Sequence[str], read: Callable[[str], bytes] = read_file
+                  ) -> Tuple[str, float]:
+    """Return a digest of the collisions of links, with their files, and how many they are.
+
+    Raises:
+        ValueError: a mesh is in the text of the robot, or in another layer of it.
+    """
     import hashlib  # only --collision needs it
 
     shapes = [shape for link in robot.links if link.name in links for shape in link.shapes if shape.role == "collision"]
+    require(not any(shape.inline for shape in shapes))
     digest = hashlib.sha256(repr([(shape.geometry, shape.sizes, *shape.T_link_shape, shape.name, shape.file, sorted(
         shape.surface.items())) for shape in shapes]).encode())
     for shape in shapes:
-        digest.update(read_file(shape.path) if shape.path else b"")
+        digest.update(read(shape.path) if shape.path else b"")
     return digest.hexdigest()[:16], float(len(shapes))
 
 
@@ -79,6 +109,8 @@ def _without_collisions(robot: RawRobot, links: Sequence[str]) -> RawRobot:
         shapes=tuple(shape for shape in link.shapes if shape.role != "collision")) for link in robot.links))
 
 
+Part = TypeVar("Part")
+Values = Mapping[str, Tuple[float, ...]]
 Made = Tuple[RawRobot, Shown, Shown, int]  # the robot, what it had and has, and the line in the input
 
 
@@ -88,45 +120,42 @@ def require(holds: bool) -> None:
         raise ValueError("the input has another value")
 
 
-def _link(robot: RawRobot, decision: Decision, **changes: Any) -> RawRobot:
-    return robot._replace(links=tuple(
-        link._replace(**changes) if link.name == decision.name else link for link in robot.links))
+def _find(parts: Iterable[Part], **fields: object) -> Part:
+    return next(part for part in parts if all(getattr(part, field) == value for field, value in fields.items()))
 
 
-def _named(robot: RawRobot, decision: Decision) -> RawLink:
-    return next(link for link in robot.links if link.name == decision.name)
-
-
-def _joint(robot: RawRobot, joint: RawJoint, **changes: Any) -> RawRobot:
-    return robot._replace(joints=tuple(old._replace(**changes) if old is joint else old for old in robot.joints))
+def _with(robot: RawRobot, of: str, old: object, *new: object) -> RawRobot:
+    """Return a robot with other parts in the place of one, which is in this field of it."""
+    parts: Any = {of: tuple(each for part in getattr(robot, of) for each in (new if part is old else (part,)))}
+    return robot._replace(**parts)
 
 
 def _without_shapes(robot: RawRobot, decision: Decision) -> Made:
     """Remove shapes, each by its number among those of its role and file in its link, from 1 on."""
-    shapes, (roles, file), gone = _named(robot, decision).shapes, decision.words, {}
+    link, (roles, file), gone = _find(robot.links, name=decision.name), decision.words, {}
     require(bool(decision.numbers) and min(decision.numbers) >= 1.0)
     for role in roles.split("+"):
-        alike = [shape for shape in shapes if (shape.role, shape.file) == (role, file)]
+        alike = [shape for shape in link.shapes if (shape.role, shape.file) == (role, file)]
         gone.update({id(alike[int(number) - 1]): alike[int(number) - 1].line for number in decision.numbers})
-    kept = tuple(shape for shape in shapes if id(shape) not in gone)
-    return _link(robot, decision, shapes=kept), file, None, min(gone.values())
+    kept = tuple(shape for shape in link.shapes if id(shape) not in gone)
+    return _with(robot, "links", link, link._replace(shapes=kept)), file, None, min(gone.values())
 
 
 def _locked(robot: RawRobot, decision: Decision) -> Made:
-    joint = next(joint for joint in robot.joints if joint.child == decision.name)
+    joint = _find(robot.joints, child=decision.name)
     require(joint.type != "fixed" and decision.words == (joint.name,))
     way = decision.numbers[0] - joint.reference
     R = IDENTITY if joint.type in SLIDING or not way else axis_rotation(joint.axis, way)
     x, y, z = joint.axis if joint.type in SLIDING else ZERO
     off = (way * x, way * y, way * z) if R is IDENTITY else subtract(joint.point, rotate(R, joint.point))
-    T = composed(joint.T_parent_child, Pose(R, off))
-    return _joint(robot, joint, type="fixed", T_parent_child=T, mimic=None), joint.type, decision.numbers[0], joint.line
+    held = joint._replace(type="fixed", T_parent_child=composed(joint.T_parent_child, Pose(R, off)), mimic=None)
+    return _with(robot, "joints", joint, held), joint.type, decision.numbers[0], joint.line
 
 
 def _dropped(robot: RawRobot, decision: Decision) -> Made:
     """Remove links, and the joints at them; the rest must be a tree."""
     masses = {link.name: link.mass.mass if link.mass is not None else 0.0 for link in robot.links}
-    line, names = _named(robot, decision).line, masses.keys() - set(decision.words)
+    line, names = _find(robot.links, name=decision.name).line, masses.keys() - set(decision.words)
     joints = [joint for joint in robot.joints if names.issuperset((joint.parent, joint.child))]
     require([masses[name] for name in decision.words] == [*decision.numbers] and len(joints) == len(names) - 1)
     moving = {joint.name for joint in joints}
@@ -142,33 +171,62 @@ def _dropped(robot: RawRobot, decision: Decision) -> Made:
 
 
 def _without_mass(robot: RawRobot, decision: Decision) -> Made:
-    link = _named(robot, decision)
+    link = _find(robot.links, name=decision.name)
     require(link.mass is not None and (link.mass.mass,) == decision.numbers)
-    return _link(robot, decision, mass=None), decision.numbers[0], None, link.line
+    return _with(robot, "links", link, link._replace(mass=None)), decision.numbers[0], None, link.line
 
 
 def _without_value(robot: RawRobot, decision: Decision) -> Made:
     """Remove an effort or a velocity that a simulator would misread: zero, or less."""
-    joint, key = next(joint for joint in robot.joints if joint.name == decision.name), decision.words[0]
-    value = {"effort": joint.effort, "velocity": joint.velocity}[key]
+    joint, key = _find(robot.joints, name=decision.name), decision.words[0]
+    value, without = {"effort": (joint.effort, joint._replace(effort=None)),
+                      "velocity": (joint.velocity, joint._replace(velocity=None))}[key]
     require((value,) == decision.numbers)
-    return _joint(robot, joint, **{key: None}), value, None, joint.line
+    return _with(robot, "joints", joint, without), value, None, joint.line
 
 
 def _without_limits(robot: RawRobot, decision: Decision) -> Made:
-    joint = next(joint for joint in robot.joints if joint.name == decision.name)
+    joint = _find(robot.joints, name=decision.name)
     low, high = joint.lower or 0.0, joint.upper or 0.0
     require(low > high and isclose(low - high, decision.numbers[0] - decision.numbers[1], abs_tol=1e-9))  # in any zero
-    return _joint(robot, joint, lower=None, upper=None), (low, high), None, joint.line
+    return _with(robot, "joints", joint, joint._replace(lower=None, upper=None)), (low, high), None, joint.line
+
+
+def _named_apart(robot: RawRobot, decision: Decision) -> Made:
+    """Give a joint a name of its own: with that of another joint it moved as that does."""
+    name, new = decision.words
+    joint = _find(robot.joints, child=decision.name, name=name)
+    return _with(robot, "joints", joint, joint._replace(name=new)), name, new, joint.line
+
+
+def _frame_of_root(result: RawRobot, decision: Decision) -> Made:
+    """Put the frame of an SDF model on its root, as it is drawn: it goes with the first link of the model."""
+    (link,), whole = decision.words, canonical(result)
+    frame = _find(result.frames, name=decision.name, link=link)
+    T, root = composed(link_places(whole)[link], frame.T_link_frame), whole.bodies[0].parts[0].link.name
+    return _with(result, "frames", frame, frame._replace(link=root, T_link_frame=T)), root, link, 0
 
 
 def _turned_sensor(robot: RawRobot, decision: Decision) -> Made:
     """Turn a sensor without a pose with the frame of its link."""
-    sensor = next(sensor for sensor in robot.sensors if sensor.name == decision.name)
+    sensor = _find(robot.sensors, name=decision.name)
     require(decision.words == (sensor.link,))
     T = composed(Pose(transpose(_turn(decision.numbers)), ZERO), sensor.T_link_sensor)
-    return robot._replace(sensors=tuple(
-        old._replace(T_link_sensor=T) if old is sensor else old for old in robot.sensors)), None, None, sensor.line
+    return _with(robot, "sensors", sensor, sensor._replace(T_link_sensor=T)), None, None, sensor.line
+
+
+def _without_sensor(robot: RawRobot, decision: Decision) -> Made:
+    (kind,) = decision.words
+    sensor = _find(robot.sensors, name=decision.name, kind=kind)
+    return _with(robot, "sensors", sensor), kind, None, sensor.line
+
+
+def _other_loop(robot: RawRobot, decision: Decision) -> Made:
+    """Let a loop hold two points together, and nothing else, or leave it open."""
+    kind, new = decision.words
+    loop = _find(robot.loops, name=decision.name, kind=kind)
+    closed = {"point": [loop._replace(kind="point", axis=None)], "none": []}[new]
+    return _with(robot, "loops", loop, *closed), kind, new, loop.line
 
 
 def _turn(numbers: Sequence[float]) -> Matrix:
@@ -178,38 +236,72 @@ def _turn(numbers: Sequence[float]) -> Matrix:
 
 
 def _other_surface(robot: RawRobot, decision: Decision) -> Made:
-    """Give the shapes of a merged link the value of its target, or none if that has none."""
+    """Give the shapes of a merged link the value, or material, of its target, or none if that has none."""
     from .urdf_simulators import SURFACE
 
-    (change, _, from_text, default), link = decision.words, _named(robot, decision)
-    name = SURFACE[from_text.split()[0]]
-    a, b = (() if text.startswith("default") else tuple(map(
-        float, text.partition(" of line ")[0].split()[1:])) for text in (from_text, default))
-    a, b = {"lost": (a, b), "gained": ((), a)}[change]
+    (change, _, *texts), link = decision.words, _find(robot.links, name=decision.name)
+    tag, (written, other) = texts[0].split()[0], map(_said, texts)
+    before, now = {"lost": (written, other), "gained": ("", written)}[change]
+    if tag == "material":
+        require(all(shape.script == before for shape in link.shapes if shape.role == "visual"))
+        return _with(robot, "links", link, link._replace(shapes=tuple(
+            shape._replace(script=now) if shape.role == "visual" else shape for shape in link.shapes
+        ))), before, now, link.line
+    name, a, b = SURFACE[tag], _numbers(tag, before), _numbers(tag, now)
     require(all(shape.surface.get(name, ()) == a for shape in link.shapes if shape.role == "collision"))
-    return _link(robot, decision, shapes=tuple(shape if shape.role != "collision" else shape._replace(
-        surface={**{key: value for key, value in shape.surface.items() if key != name}, **({name: b} if b else {})})
-        for shape in link.shapes)), a, b, link.line
+    return _with(robot, "links", link, link._replace(shapes=tuple(
+        shape._replace(surface=_with_value(shape.surface, name, b)) if shape.role == "collision" else shape
+        for shape in link.shapes))), a, b, link.line
+
+
+def _other_value(robot: RawRobot, decision: Decision) -> Made:
+    """Give all links of a body that have a value that of the body which it is now a part of."""
+    (change, target, name, *texts), bodies = decision.words, canonical(robot).body_of
+    a, b = (_numbers(text.split()[0], _said(text)) for text in texts)
+    require(change in ("falls", "floats", "differs") and bodies[target] == bodies[decision.name])
+    changed = [link for link in robot.links if bodies[link.name] == bodies[target] and link.values.get(name) == a]
+    for link in changed:
+        robot = _with(robot, "links", link, link._replace(values=_with_value(link.values, name, b)))
+    return robot, a, b, changed[0].line
+
+
+def _said(text: str) -> str:
+    """Return the value of a tag as a decision names it, "" for a default."""
+    return "" if text.startswith("default ") else text.partition(" of line ")[0].partition(" ")[2]
+
+
+def _numbers(tag: str, text: str) -> Tuple[float, ...]:
+    from .urdf_simulators import value_in
+
+    value = value_in(tag, text) if text else ()
+    if value is None:
+        raise ValueError("no value of this tag")
+    return value
+
+
+def _with_value(values: Values, name: str, value: Tuple[float, ...]) -> Values:
+    return {**{key: old for key, old in values.items() if key != name}, **({name: value} if value else {})}
 
 
 def _made_up_mass(robot: RawRobot, decision: Decision) -> Made:
-    (mass, moment), link = decision.numbers, _named(robot, decision)
+    (mass, moment), link = decision.numbers, _find(robot.links, name=decision.name)
     require(link.mass is None or link.mass.mass == 0.0)
     made_up = RawMass(mass, ZERO, (moment, 0.0, 0.0, moment, 0.0, moment))
-    return _link(robot, decision, mass=made_up), None, mass, link.line
+    return _with(robot, "links", link, link._replace(mass=made_up)), None, mass, link.line
 
 
 def _nearest_tensor(robot: RawRobot, decision: Decision) -> Made:
     """Change the tensor of a link by as much as that of its body changed; other parts of the body keep theirs."""
-    link = _named(robot, decision)
+    link = _find(robot.links, name=decision.name)
     mass, R_old_new = link.mass or RawMass(0.0, ZERO, (0.0,) * 6), transpose(_turn(decision.numbers[12:]))
     a, b = (rotated_tensor(R_old_new, six) for six in (decision.numbers[:6], decision.numbers[6:12]))
     tensor = tuple(old + after - before for old, before, after in zip(mass.tensor, a, b))
     changed = mass._replace(tensor=tensor)  # type: ignore[arg-type]
-    return _link(robot, decision, mass=changed), mass.tensor, tensor, link.line
+    return _with(robot, "links", link, link._replace(mass=changed)), mass.tensor, tensor, link.line
 
 
 CARRIED_OUT: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
     "shape": _without_shapes, "lock": _locked, "drop": _dropped, "mass": _without_mass, "value": _without_value,
     "limits": _without_limits, "tiny": _made_up_mass, "tensor": _nearest_tensor, "sensor": _turned_sensor,
-    "surface": _other_surface}
+    "surface": _other_surface, "joint": _named_apart, "body": _other_value, "no_sensor": _without_sensor,
+    "loop": _other_loop}

@@ -4,6 +4,9 @@ The comparison leaves out what either format cannot express, and reports it; wri
 """
 from typing import Dict, NamedTuple, Tuple
 
+from ..facts.simulator_values import DEFAULTS
+from ..robot.contact_values import contact_names
+
 
 class Value(NamedTuple):
     """A value that a file may have: its owner (link, joint, shape, sensor, actuator), its unit, its meaning."""
@@ -92,10 +95,12 @@ THINGS = {  # what a Loss is about, where its word does not say it to a user
     "keys": "named states", "words": "settings of sensors", "readings": "names of readings", "rate": "rates of sensors",
     "kp": "gain kp", "kv": "gain kv", "gear": "gears of actuators", "armature": "inertia of rotors (armature)",
     "missing_mesh": "meshes whose files are not there", "script": "materials of Gazebo"}
+TOUCHES: Dict[str, Tuple[float, ...]] = {
+    name: tuple(map(float, DEFAULTS[tag.lower()][1].split())) for tag, name in contact_names("tag", "name").items()}
 FALLS: Dict[str, Tuple[float, ...]] = {
     "gravity": (1.0,), **dict.fromkeys(("damping", "friction", "armature", "stiffness", "spring_reference"), (0.0,))}
 MEANT: Dict[str, Dict[str, Tuple[float, ...]]] = {  # what a format means where a file says nothing; else zeros
-    "urdf": FALLS, "json": FALLS, "sdf": FALLS, "usd": FALLS,
+    "urdf": {**FALLS, **TOUCHES}, "json": FALLS, "sdf": {**FALLS, **TOUCHES}, "usd": FALLS,
     "mjcf": {**FALLS, "mu1": (1.0,), "contact_dimensions": (3.0,), "torsional": (0.005,), "rolling": (0.0001,)}}
 OTHER_FRICTION = ("torsional", "rolling", "slip1", "slip2")
 SHINE = ("ambient", "specular", "emission", "metalness", "roughness", "shininess")

@@ -12,7 +12,7 @@ from ..base.errors import BrokenMesh
 from ..base.files import read_file
 from ..meshes.color import srgb_of_linear
 from ..meshes.hull import convex_hull
-from ..meshes.surfaces import ColoredTriangles, Triangle
+from ..meshes.formats import ColoredTriangles, Triangle
 from ..urdf.spatial import Matrix, rotate, subtract, Vector
 from .mjcf_settings import Attributes
 from .records import Inline

@@ -132,15 +132,20 @@ def _rule(leader: Optional[str], joint: RawJoint) -> str:
 
 
 def dynamics_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
-    """Yield differences of damping, friction, springs and other values of a joint; 0 equals none."""
+    """Yield differences of damping, friction, springs and other values of a joint; 0 equals none.
+
+    Where no spring is, it rests nowhere.
+    """
     for pair in robots.pairs:
         joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
         a, b = joint.raw, other.raw
         if joint.motion != other.motion or joint.motion == "ball" and not settings.compares("ball_dynamics"):
             continue
         values = _mapped(robots, pair, a.values) if is_line(joint.motion) else a.values
+        has_spring = settings.complete or any((*values.get("stiffness", ()), *b.values.get("stiffness", ())))
         for name, value_a, value_b in differing_values(values, b.values, settings):
-            yield value_difference("dynamics", a.name, name, value_a, value_b, a.line, b.line)
+            if name != "spring_reference" or has_spring:
+                yield value_difference("dynamics", a.name, name, value_a, value_b, a.line, b.line)
 
 
 def _mapped(robots: RobotMap, pair: JointPair, values: Mapping[str, Sequence[float]]) -> Mapping[str, Sequence[float]]:

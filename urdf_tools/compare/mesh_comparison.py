@@ -6,7 +6,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UrdfError
 from ..meshes.same_surface import Other, Same, same_surface, Unknown
-from ..meshes.surfaces import ColoredTriangles, lfs_digest, named_files, read_surfaces
+from ..meshes.formats import ColoredTriangles, lfs_digest, named_files, read_surfaces
 from ..meshes.witnesses import Point, Triangle
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from .placed import (corners_of, entries, is_mirrored, ONE_SIDE, OTHER, Placed, relative_pose, SAME, scale_of,

@@ -104,9 +104,11 @@ def _link(element: Element, frames: Frames) -> RawLink:
         if flag is not None:
             values[tag] = (float(flag.text.lower() in SDF_TRUE),)
     decay = element.first("velocity_decay")
-    decays = [number_at(decay, tag) for tag in ("linear", "angular")] if decay is not None else []
-    if decays and decays[0] is not None and decays[0] == decays[1]:
-        values["velocity_decay"] = (decays[0],)
+    linear, angular = (number_at(decay, tag) or 0.0 if decay is not None else 0.0 for tag in ("linear", "angular"))
+    if linear == angular and decay is not None:
+        values["velocity_decay"] = (linear,)
+    elif decay is not None:
+        decay.leave("linear and angular differ")
     return RawLink(name, _mass(inertial, name, frames) if inertial is not None else RawMass(
         1.0, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)), read_shapes(element, name, frames), values,
         element.line)

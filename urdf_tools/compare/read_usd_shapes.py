@@ -9,7 +9,7 @@ from .records import RawShape
 from .usd_prims import Prim
 
 if TYPE_CHECKING:
-    from ..meshes.surfaces import ColoredTriangles
+    from ..meshes.formats import ColoredTriangles
 
 SHAPES = {"Cube": "box", "Sphere": "sphere", "Cylinder": "cylinder", "Capsule": "capsule", "Plane": "plane",
           "Mesh": "mesh"}

@@ -8,7 +8,7 @@ from typing import Callable, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
 
 if TYPE_CHECKING:
-    from ..meshes.surfaces import ColoredTriangles
+    from ..meshes.formats import ColoredTriangles
 
 NOT_READ = "not read"
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)

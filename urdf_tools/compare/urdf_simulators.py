@@ -146,14 +146,18 @@ def _counting(tags: Sequence[Element]) -> Element:
 
 def _value(tag: Element) -> Optional[Tuple[float, ...]]:
     """Return the value of a tag: words as sdformat takes them; `selfCollide` is true only for a word of yes."""
-    text = _text(tag).lower()
-    if tag.tag == "selfCollide":
+    return value_in(tag.tag, _text(tag).lower())
+
+
+def value_in(tag: str, text: str) -> Optional[Tuple[float, ...]]:
+    """Return the value of a tag with this text in lower case, None for what is none."""
+    if tag == "selfCollide":
         return (float(text in TRUE),)
-    if tag.tag == "turnGravityOff":
+    if tag == "turnGravityOff":
         return (float(text in FALSE),)
-    if tag.tag in ("gravity", "self_collide"):
+    if tag in ("gravity", "self_collide"):
         return (float(text in TRUE),) if text in TRUE + FALSE else None
-    return numbers_in(text, 3 if tag.tag == "fdir1" else 1)
+    return numbers_in(text, 3 if tag == "fdir1" else 1)
 
 
 def _collision(top: Element, surface: Values) -> None:

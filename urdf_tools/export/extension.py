@@ -110,8 +110,6 @@ def run_exports(request: ExportRequest) -> Exported:
     Raises:
         UrdfError: one of them is not possible.
     """
-    from .requests import decided_for
-
     exports = [request.result.exported,
             *(run(request) for run in dict.fromkeys(run for name, run in EXPORTERS if request.choices[name]))]
     known, warnings = request.result.plan.warnings, [warning for export in exports for warning in export.warnings]
@@ -120,7 +118,8 @@ def run_exports(request: ExportRequest) -> Exported:
         lines=tuple(line for export in exports for line in export.lines),
         warnings=tuple(dict.fromkeys(warning for warning in warnings if warning not in known)),
         choices=given_values(EXPORT_OPTIONS, request.choices),
-        left=tuple(warning for export in exports for warning in export.left), decided=decided_for(request, warnings))
+        left=tuple(warning for export in exports for warning in export.left),
+        decided=tuple(text for export in exports for text in export.decided))
 
 
 @contextmanager

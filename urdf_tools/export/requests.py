@@ -1,7 +1,6 @@
 """What several exporters need of a run, made once: the model, where its meshes are, its frames, its base."""
-from typing import Callable, Optional, Sequence, Tuple, TypeVar
+from typing import Callable, Optional, Tuple, TypeVar
 
-from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
 from ..base.version import __version__
 from ..compare.differences import EXACT, poses_apart
@@ -12,20 +11,13 @@ from ..model.from_urdf import model_of
 from ..model.pose import Pose
 from ..model.problems import check_sound
 from ..model.records import Robot
-from ..base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
-from ..plan.decision_note import turn_of
-from ..plan.notes import note_of_words, words_of_note
 from ..urdf.kinematics import motion_of, poses_at as poses_before
 from ..urdf.lossless_xml import Document
 from ..urdf.spatial import compose, inverse, IDENTITY_POSE
-from .kinds import EXPORT_MISREAD, EXPORT_NEAREST
 from .mesh_table import mesh_table_of, MeshTable
 from .options import ExportRequest
 
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
-EXPORT_DECISIONS = {  # kinds of decisions by what warns of them
-    (EXPORT_MISREAD, "unbounded"): "value", (EXPORT_MISREAD, "locked"): "value", (EXPORT_MISREAD, "negative"): "value",
-    (EXPORT_MISREAD, "bounds"): "limits", (EXPORT_NEAREST, "mass"): "tiny", (EXPORT_NEAREST, "inertia"): "tensor"}
 
 
 def requested_model(request: ExportRequest) -> Robot:
@@ -49,24 +41,6 @@ def reference_of_run(request: ExportRequest) -> RawRobot:
     if request.shared.reference is None:
         request.shared.reference = read_urdf_document(request.result.after.document)  # the XML of that text
     return request.shared.reference
-
-
-def decided_for(request: ExportRequest, warnings: Sequence[Diagnostic]) -> Tuple[str, ...]:
-    """Return the decisions that warnings report for single exports, as texts of the note in the export."""
-    decided = []
-    for warning in warnings:
-        kind = EXPORT_DECISIONS.get((warning.kind, warning.sentence), "")
-        if kind:
-            name, *words, made = warning.names
-            numbers = (*warning.numbers, *(turn_of(request.result.plan, name) if kind == "tensor" else ()))
-            decided.append(decision_text(Decision(kind, name, tuple(words), numbers, made.lower())))
-    return tuple(decided)
-
-
-def mark_of(request: ExportRequest, warnings: Sequence[Diagnostic]) -> str:
-    """Return the comments of an export: the mark by which this tool knows its files, and the decisions of the run."""
-    texts = [*words_of_note(request.result.after.document, DECISIONS), *decided_for(request, warnings)]
-    return "\n".join(filter(None, (MARK, note_of_words(DECISIONS_TITLE, texts, "\n", width=0))))
 
 
 def marked(text: str, mark: str = MARK) -> bytes:

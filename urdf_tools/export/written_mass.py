@@ -1,5 +1,5 @@
 """Mass properties of links and bounds of joints as a format gets them: what simulators accept."""
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Optional, Sequence
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import UrdfError
@@ -8,7 +8,7 @@ from ..model.choices import LineOf
 from ..model.problems import BROKEN_TRIANGLE, refusal
 from ..model.records import Joint, Link, Robot
 from ..model.tree import Tree, tree_of
-from ..robot.principal_axes import principal
+from ..robot.principal_axes import entries_of, principal
 from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, transpose, Vector
 from .kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_NEAREST
 from .rounding import clean_lengths, clean_tensor
@@ -86,13 +86,8 @@ def written_mass(link: Link, floor: float, findings: Findings, margin: float = 0
     tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
     if is_no_body and nearest:
         findings.note(EXPORT_NEAREST, "inertia", link.name, shown, part="link",
-                      numbers=(*_six(given.inertia), *_six(tensor)))
+                      numbers=(*entries_of(given.inertia), *entries_of(tensor)))
     return WrittenMass(MassProperties(mass, center, tensor), moments, axes, sound=sound)
-
-
-def _six(tensor: Matrix) -> Tuple[float, ...]:
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
-    return (xx, xy, xz, yy, yz, zz)
 
 
 def _shown(moments: Vector) -> str:

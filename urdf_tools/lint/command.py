@@ -12,11 +12,10 @@ from ..cli.streams import say, style_of
 from ..compare.commands import parse_only, write_all
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import read_expanded
-from .baseline import baseline_text, read_baseline, without_known
+from .ignoring import baseline_text, read_baseline, without_known
 from .examine import examine
+from .records import at_least, Examined, kinds_named
 from .report import formatted, quiet_lines, reported, text_lines
-from .kind_names import kinds_named
-from .records import at_least, Examined
 
 # What can be given together with --lint: all else would change the robot, or write what a run makes.
 KNOWN = ("lint", "lint_level", "lint_select", "lint_ignore", "lint_baseline", "lint_baseline_write", "format", "report",

@@ -12,7 +12,7 @@ from ..urdf.model import Robot
 from ..urdf.package_resolver import package_notices, resolve, resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.spatial import largest_entry
-from .canonical import in_canonical_frames, rotations_to_bodies
+from .symmetry import find_asymmetries, in_canonical_frames, rotations_to_bodies
 from .ignoring import find_ignores, ignore
 from .joint_rules import joint_rules, robot_rules
 from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED
@@ -21,7 +21,6 @@ from .overlap_rules import overlap_rules
 from .records import Examined, Finding, Subject
 from .simulator_notes import simulator_notes, urdfdom_rules
 from .supports import Box, measured_box
-from .symmetry import find_asymmetries
 from .text_rules import text_rules
 from .twin_rules import twin_rules
 

@@ -20,8 +20,7 @@ from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import is_xacro
 from .examine import examine
 from .fix import repair, Repaired
-from .kind_names import kinds_named
-from .records import Examined, Finding
+from .records import Examined, Finding, kinds_named
 
 # What can be given together with --lint-fix.
 KNOWN = ("lint", "lint_fix", "output", "yes", "dry_run", "force", "quiet", "full", "color", "package")

@@ -1,7 +1,9 @@
 """Records of --lint: the input and the findings of a rule, and all findings of a file."""
-from typing import Callable, Dict, Iterator, NamedTuple, Optional, Sequence, Tuple
+from fnmatch import fnmatchcase
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, ERROR, Kind, NOTE, WARNING
+from ..base.errors import did_you_mean, UsageError
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Edit, Robot
 from ..urdf.spatial import Matrix
@@ -68,3 +70,18 @@ class Examined(NamedTuple):
 def at_least(findings: Sequence[Finding], level: str) -> Iterator[Finding]:
     """Yield the findings of a severity or a worse one."""
     return (finding for finding in findings if LEVELS[finding.severity] >= LEVELS[level])
+
+
+def kinds_named(spelled: str, given: Sequence[str], known: Sequence[str]) -> List[str]:
+    """Return the kinds that globs name; a value may have several, separated by commas.
+
+    Raises:
+        UsageError: a glob matches no kind.
+    """
+    kinds: List[str] = []
+    for glob in (word.strip() for words in given for word in words.split(",")):
+        matching = [kind for kind in known if fnmatchcase(kind, glob)]
+        if not matching:
+            raise UsageError(f"{spelled} {glob}: unknown kind{did_you_mean(glob, known)}; --explain lists them")
+        kinds += matching
+    return kinds

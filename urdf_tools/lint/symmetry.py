@@ -1,12 +1,18 @@
-"""Compare the left and right side of a robot that faces along X: what is not mirrored through Y = 0."""
+"""Compare the left and right side of a robot that faces along X: what is not mirrored through Y = 0.
+
+The robot is taken in canonical frames, with all its links.
+"""
 from typing import Dict, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
+from ..plan.decisions import JointPlan, Plan
 from ..plan.name_words import left_right_pairs
+from ..robot.principal_axes import entries_of
 from ..urdf.kinematics import poses_at
-from ..urdf.model import Joint, Limit, MOVABLE, Robot
-from ..urdf.spatial import (angle_between, compose, inverse, largest_entry, MassProperties, Matrix, move_mass,
-                            IDENTITY_POSE, norm, Pose, rotate, scale, subtract, Vector, ZERO)
+from ..urdf.model import Joint, Limit, Link, MOVABLE, Robot
+from ..urdf.spatial import (angle_between, compose, IDENTITY_POSE, inverse, largest_entry, MassProperties, Matrix,
+                            matrix_from_rpy, move_mass, multiply, norm, Pose, rotate, scale, subtract, UNIT_AXES,
+                            Vector, ZERO)
 from .kinds import LEFT_RIGHT
 
 ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
@@ -14,8 +20,6 @@ MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
 LEAST_MASS = 1e-5  # [kg] lighter links are frames
 SHOWN_AS_ZERO = 1e-9
 OF_LINKS = ("mass", "center", "inertia")
-
-
 MirrorDifference = Tuple[str, Union[str, Sequence[float]], Union[str, Sequence[float]], Optional[Sequence[float]]]
 
 
@@ -146,7 +150,7 @@ def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, Body])
     error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
     if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
             largest_entry(mirrored), largest_entry(other.inertia)):
-        yield "inertia", _six_of(properties.inertia), _six_of(other.inertia), _six_of(mirrored)
+        yield "inertia", entries_of(properties.inertia), entries_of(other.inertia), entries_of(mirrored)
 
 
 def _mass_properties(robot: Robot, link: str, bodies: Dict[str, Body]) -> MassProperties:
@@ -156,6 +160,34 @@ def _mass_properties(robot: Robot, link: str, bodies: Dict[str, Body]) -> MassPr
     return move_mass(bodies[link].T_body_link, inertial.properties)
 
 
-def _six_of(inertia: Matrix) -> Sequence[float]:
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
-    return xx, xy, xz, yy, yz, zz
+def in_canonical_frames(plan: Plan) -> Robot:
+    """Return the planned robot, for a plan that merges nothing: joints, limits and masses, but not shapes."""
+    robot = plan.robot
+    joints = {joint.child: _planned(plan.joints[joint.child]) for joint in robot.joints}
+    return robot._replace(
+        joints=tuple(joints.values()), tree=tuple(joints[joint.child] for joint in robot.tree),
+        links={name: _placed(link, plan.placements[name]) for name, link in robot.links.items()},
+        named={name: joints[joint.child] for name, joint in robot.named.items()}, above=joints)
+
+
+def rotations_to_bodies(canonical: Robot, plan: Plan) -> Dict[str, Matrix]:
+    """Return R_body_link of every link: from its axes in the input to the canonical frame of the body it moves with."""
+    bodies = find_bodies(canonical)
+    return {name: multiply(bodies[name].T_body_link.rotation, T_new_old.rotation)
+            for name, T_new_old in plan.placements.items()}
+
+
+def _planned(planned: JointPlan) -> Joint:
+    joint, frame = planned.joint, planned.frame
+    limit = joint.limit
+    if limit is not None and planned.map.sign < 0:
+        lower, upper = (None if end is None else -end for end in (limit.upper, limit.lower))
+        limit = limit._replace(lower=lower, upper=upper)
+    axis = joint.axis if frame.axis is None else UNIT_AXES[frame.axis]
+    return joint._replace(origin=Pose(matrix_from_rpy(frame.rpy), planned.xyz), rpy=frame.rpy, axis=axis, limit=limit)
+
+
+def _placed(link: Link, T_new_old: Pose) -> Link:
+    if link.inertial is None:
+        return link
+    return link._replace(inertial=link.inertial._replace(properties=move_mass(T_new_old, link.inertial.properties)))

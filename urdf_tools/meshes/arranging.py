@@ -8,10 +8,10 @@ from ..base.number_text import shown_names
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, rgba_text
 from ..collada.transforms import unit_vector
 from ..mesh.stl import double_area, lies_in_plane, StlTriangle
+from ..urdf.spatial import cross, subtract
 from .form import flat_triangles, FLOAT, Floats, Material, Mesh, NUMBER, Surface, tidy, without_triangles
 from .joining import join_primitives, weld
 from .kinds import MESH_IMAGE, MESH_MERGED
-from .place import cross_vector
 
 FORMATS = ("stl", "obj", "gltf", "glb")
 
@@ -116,8 +116,7 @@ def is_planar(surface: Surface, columns: Sequence[Floats]) -> bool:
     def triangles(end: int) -> Iterable[StlTriangle]:
         corners = (tuple(positions[3 * number:3 * number + 3]) for number in surface.corners[:end])
         for a, b, c in zip(corners, corners, corners):
-            u, v = [q - p for p, q in zip(a, b)], [q - p for p, q in zip(a, c)]
-            yield unit_vector(cross_vector(u, v)), a, b, c  # type: ignore[misc]
+            yield unit_vector(cross(subtract(b, a), subtract(c, a))), a, b, c  # type: ignore[arg-type, misc]
 
     first = list(triangles(3 * 64))
     (nx, ny, nz), (x, y, z), _, _ = max(first, key=double_area)

@@ -9,26 +9,26 @@ import os
 from array import array
 from itertools import chain
 from shutil import copyfile
-from typing import Collection, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Collection, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
 from ..base.number_text import shown_names
 from ..collada.convert import shape_notes
 from ..collada.records import Conversion, Part
-from .arranging import (arranged_surfaces, columns_of, is_planar, MeshTarget, welded, with_planar_merged,
-                        without_flat)
+from ..mesh.file_names import safe_stem, unique_stem
+from .arranging import arranged_surfaces, columns_of, is_planar, MeshTarget, welded, with_planar_merged, without_flat
 from .files import image_ending
-from .form import (facet_normals, FLOAT, is_in_order, Material, Rgba, Surface)
+from .form import facet_normals, FLOAT, Image, is_in_order, Material, Rgba, Surface
 from .formats import ending_of, read_mesh
 from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
 from .joining import join_primitives
-from .kept_proof import verify_kept, Records
+from .kept_proof import Records, verify_kept
 from .kinds import MESH_IMAGE
 from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
 from .stl_files import write_stl
-from .verify import (verify_flat, verify_gltf, verify_mtl, verify_obj, verify_stl, read_back_gltf, read_back_obj,
-                     read_back_stl)
+from .verify import (read_back_gltf, read_back_obj, read_back_stl, verify_flat, verify_gltf, verify_mtl, verify_obj,
+                     verify_stl)
 
 
 class ImageFile(NamedTuple):
@@ -162,6 +162,8 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
     """Write all surfaces as one file; a `.gltf` names its buffer and images by their temporary names."""
     notes: List[Diagnostic] = []
     for number, surface in enumerate(surfaces):
+        # glTF has PNG and JPEG only; any other image is left out before the file is made, so that the proof expects
+        # none.
         if surface.material.image and gltf_image(surface.material) is None:
             notes.append(Diagnostic(MESH_IMAGE, 0, "not-gltf", (surface.material.image.name,)))
             surfaces[number] = surface._replace(material=surface.material._replace(image=None))
@@ -180,11 +182,13 @@ def _write_gltf(path: str, surfaces: List[Surface], stem: str, target: MeshTarge
             stream.write(parts.buffer)
         with open(file, "wb") as stream:
             stream.write(gltf_bytes(parts, os.path.basename(buffer)))
+        # Read from the disk again, as the proof is about the files and not about what was in memory.
         folder_images = {os.path.basename(image.path): _bytes_of(image.path) for image in images.values()}
         read_back = read_back_gltf(file, buffer, folder_images)
     verify_gltf(path, file, surfaces, read_back, target.up)
     record = _record(file, surfaces)
     if len(surfaces) > 1:
+        # A file of several colors has no name of one material; a color says that the visual needs none of its own.
         colors = [surface.material.rgba for surface in surfaces if surface.material.rgba]
         record = record._replace(material="", rgba=colors[0] if colors else None)
     return record._replace(notes=(*record.notes, *notes), details=PartLooks(
@@ -265,3 +269,17 @@ def name_files(part: Part, stem: str, image_names: Sequence[str], folder: str,
             new.writelines(glb_bytes(GltfParts(content, data[28 + size:])))
         return [(named, main)]
     return [(source, main)]
+
+
+def image_file_names(images: Iterable[Image], used_stems: Set[str]) -> Dict[bytes, str]:
+    """Return a base name for each different image, with the ending for its format.
+
+    Stems differ from those in `used_stems`, which holds casefolded stems and grows: Drake paints an OBJ without a
+    material with an image of the same stem.
+    """
+    names: Dict[bytes, str] = {}
+    for image in images:
+        if image.data not in names:
+            stem = safe_stem(os.path.splitext(image.name.replace("\\", "/").rpartition("/")[2])[0], "image")
+            names[image.data] = unique_stem(stem, used_stems) + image_ending(image.data)
+    return names

@@ -128,6 +128,7 @@ def _draw(job: Job, drawing: Drawing) -> int:
     arrays: Dict[int, Floats] = {}
     triangles = 0
     for primitive in primitives:
+        # Primitives of one mesh mostly share their positions: these are moved once.
         source = id(primitive.positions)
         if source not in placed:
             placed[source] = placed_positions(job.shared, drawing, primitive)

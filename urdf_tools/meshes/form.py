@@ -213,6 +213,7 @@ def tidy(surface: Surface) -> Surface:
     lengths = [sqrt(p * p + q * q + r * r) for p, q, r in zip(x, y, z)]
     if not any(lengths):
         return surface._replace(normals=array(FLOAT), normal_corners=array(NUMBER))
+    # Normals of unit length up to rounding stay as they are in the file.
     if 1.0 - UNIT_SLACK < min(lengths) and max(lengths) < 1.0 + UNIT_SLACK:
         return surface
     without = [number for number, length in enumerate(lengths) if not length > 0.0]

@@ -1,11 +1,20 @@
-"""The readers of mesh formats by file name ending; a new format is a file with its reader and a line here."""
-import os
-from typing import Callable, Dict
+"""Read a mesh file by its ending: as surfaces, or its triangles as plain points; and list the files that belong to it:
+materials of OBJ, images of MTL and COLLADA, buffers and images of glTF.
 
-from ..base.errors import BrokenMesh
+A new format is a file with its reader and a line in `READERS`.
+"""
+import os
+import re
+from hashlib import sha256
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from ..base.errors import BrokenMesh, UsageError
+from ..collada.document import LFS_START
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
+from ..urdf.mesh_paths import decoded, is_relative
 from .dae_reader import read_collada
-from .form import Mesh
+from .files import image_ending
+from .form import MAX_TRIANGLES, Mesh, Point, Rgba, triangles_of
 from .gltf_reader import read_gltf
 from .obj_reader import read_obj
 from .stl_files import read_stl
@@ -19,6 +28,13 @@ READERS: Dict[str, Callable[[str, DaeOptions, bool], Mesh]] = {
     ".gltf": lambda path, options, shape_only: read_gltf(path, options.scene.up_axis, shape_only=shape_only),
     ".glb": lambda path, options, shape_only: read_gltf(path, options.scene.up_axis, shape_only=shape_only),
 }
+LFS_POINTER = re.compile(LFS_START + rb"[^\n]*\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n")
+MOST_OF_POINTER = 1024  # bytes, by its specification
+Triangle = Tuple[Point, Point, Point]
+URI_IN_JSON = rb'"uri"\s*:\s*"([^"]+)"'
+NAMED_FILES = {".obj": rb"(?m)^[ \t]*mtllib[ \t]+(.+?)\s*$", ".dae": rb"<init_from>\s*(?:<ref>)?\s*([^<]+?)\s*<",
+               ".mtl": rb"(?mi)^[ \t]*(?:map_\w+|bump|disp|decal|norm|refl)[ \t]+(.+?)\s*$",
+               ".gltf": URI_IN_JSON, ".glb": URI_IN_JSON}
 
 
 def ending_of(path: str) -> str:
@@ -39,3 +55,123 @@ def read_mesh(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_onl
         known = ", ".join(READERS)
         raise BrokenMesh(f"'{ending_of(path)}' is not a mesh format that is read here ({known})", path)
     return reader(path, options, shape_only)
+
+
+class ColoredTriangles(NamedTuple):
+    """The triangles of one material of a mesh file, in the frame of the URDF's mesh before its scale.
+
+    Attributes:
+        color: red, green, blue, alpha, 0..1, sRGB numbers; None: the file has no color.
+        texture: the SHA-256 of the image that is shown, in hexadecimal digits, "" without one.
+        triangles: three corners each, counterclockwise, in meters; float32 values.
+    """
+
+    color: Optional[Rgba]
+    texture: str
+    triangles: Tuple[Triangle, ...]
+
+
+class NamedFiles(NamedTuple):
+    """The other existing files that a mesh file names: those of its shape, and those of its colors."""
+
+    shape: Tuple[str, ...]
+    colors: Tuple[str, ...]
+
+
+def read_surfaces(path: str, most_triangles: int = MAX_TRIANGLES) -> Tuple[ColoredTriangles, ...]:
+    """Return the triangles of a mesh file of any format of `formats.READERS`, one entry for each material.
+
+    Units and the up axis are those of a run: COLLADA in meters with +Z up, glTF with its axes as they are.
+
+    Raises:
+        BrokenMesh, MalformedXml: it cannot be read, or draws more than `most_triangles`.
+    """
+    return tuple(ColoredTriangles(
+        surface.material.rgba, sha256(surface.material.image.data).hexdigest() if surface.material.image else "",
+        tuple(triangles_of(surface))) for surface in _bounded(path, most_triangles).surfaces)
+
+
+def read_indexed(path: str, most_triangles: int = MAX_TRIANGLES
+                 ) -> Tuple[Tuple[Point, ...], Tuple[Tuple[int, int, int], ...]]:
+    """Return the points that the triangles of a mesh file use, each once, and the triangles.
+
+    Raises:
+        BrokenMesh, MalformedXml: it cannot be read, or draws more than `most_triangles`.
+    """
+    numbers: Dict[Point, int] = {}
+    triangles: List[Tuple[int, int, int]] = []
+    for surface in _bounded(path, most_triangles).surfaces:
+        for a, b, c in triangles_of(surface):
+            triangles.append((numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers)),
+                              numbers.setdefault(c, len(numbers))))
+    return tuple(numbers), tuple(triangles)
+
+
+def _bounded(path: str, most_triangles: int) -> Mesh:
+    mesh = read_mesh(path, shape_only=True)
+    count = sum(len(surface.corners) for surface in mesh.surfaces) // 3
+    if count > most_triangles:
+        raise BrokenMesh(f"draws {count} triangles, more than {most_triangles}", path)
+    return mesh
+
+
+def named_files(path: str) -> NamedFiles:
+    """Return the files that a mesh file names; all but images and materials count as shape.
+
+    Raises:
+        UsageError: a file cannot be read.
+    """
+    shape: List[str] = []
+    colors: List[str] = []
+    for file in files_named_in(path)[0]:
+        with open(file, "rb") as stream:
+            is_color = file.lower().endswith(".mtl") or image_ending(stream.read(8)) != ""
+        (colors if is_color else shape).append(file)
+    return NamedFiles(tuple(shape), tuple(colors))
+
+
+def lfs_digest(path: str) -> Optional[str]:
+    """Return the SHA-256 of the file that a Git LFS pointer represents, None if a file is not a pointer.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    if os.path.getsize(path) > MOST_OF_POINTER:
+        return None
+    with open(path, "rb") as stream:
+        pointer = LFS_POINTER.match(stream.read(MOST_OF_POINTER))
+    return pointer.group(1).decode("ascii") if pointer else None
+
+
+def files_named_in(path: str) -> Tuple[List[str], List[str]]:
+    """Return the existing files that a mesh file names by relative paths, and its other names: full paths and URIs.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    files: Dict[str, None] = {}
+    elsewhere: Dict[str, None] = {}
+    waiting = [path]
+    while waiting:
+        file = waiting.pop()
+        pattern = NAMED_FILES.get(os.path.splitext(file)[1].lower())
+        for name in _matches(file, pattern) if pattern else ():
+            if not is_relative(name):
+                elsewhere.update({name: None} if not name.startswith("data:") else {})
+                continue
+            # The options of an image come before its name, and a line may name several libraries.
+            spelled = dict.fromkeys((name, decoded(name), name.split()[-1], *name.split()))
+            here = os.path.dirname(file)
+            candidates = [os.path.normpath(os.path.join(here, text.replace("\\", "/"))) for text in spelled]
+            new = [candidate for candidate in candidates if os.path.isfile(candidate) and candidate not in files]
+            files.update(dict.fromkeys(new))
+            waiting += new
+    return list(files), list(elsewhere)
+
+
+def _matches(path: str, pattern: bytes) -> List[str]:
+    try:
+        with open(path, "rb") as stream:
+            return [name.decode("utf-8", "replace") for name in re.findall(pattern, stream.read()) if name.strip()]
+    except OSError as error:
+        raise UsageError(f"cannot be read: {error.strerror or error}", path) from None

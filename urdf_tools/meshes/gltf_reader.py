@@ -15,9 +15,8 @@ from ..collada.transforms import affine_determinant, compose_affine, is_singular
 from .color import srgb_of_linear
 from .files import find_image, image_ending
 from .form import checked_positions, FLOAT, Image, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Surface, tidy
-from .gltf_accessors import float_records, index_records
-from .gltf_document import (broken, child, children, floats, GltfDocument, item, Json, label, one_float,
-                            read_document, uri_bytes, view_bytes, whole)
+from .gltf_document import (broken, child, children, float_records, floats, GltfDocument, index_records, item, Json,
+                            label, one_float, read_document, uri_bytes, view_bytes, whole)
 from .joining import join_primitives
 from .kinds import MESH_FEATURE, MESH_IMAGE
 from .place import place_normals, place_positions, turned_corners
@@ -69,6 +68,7 @@ def read_gltf(path: str, up_axis: Optional[str] = None, *, shape_only: bool = Fa
                 raise broken(document, location, "is not an object")
             piece = _draw(reading, primitive, matrix, label(mesh) or label(node), location)
             if piece is not None:
+                # Counted while drawing: a small file may draw one mesh in millions of nodes.
                 triangles += len(piece.corners) // 3
                 if triangles > MAX_TRIANGLES:
                     raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
@@ -91,9 +91,12 @@ def _walk_nodes(reading: Reading, start: Affine) -> Iterator[Tuple[Json, Affine,
     else:
         reading.notes[Diagnostic(MESH_FEATURE, 0, "no-scene")] = None
         nodes = children(document, document.json, "nodes", "glTF")
+        # Without a scene glTF says nothing of what is drawn: all nodes are that no other node holds.
         inner = {child_number for node in nodes if isinstance(node, dict)
                  for child_number in children(document, node, "children", "nodes") if isinstance(child_number, int)}
         roots = [number for number in range(len(nodes)) if number not in inner]
+    # Nodes wait in a list, as a chain of nodes may be deeper than Python recurses; reversed, so that they come in the
+    # order of the file.
     waiting = [(root, start, "scene") for root in reversed(roots)]
     visited = 0
     while waiting:
@@ -151,6 +154,7 @@ def _draw(reading: Reading, primitive: Json, matrix: Affine, name: str, where: s
     if max(corners, default=-1) >= count:
         raise broken(document, f"{where}.indices", f"has {max(corners)}, but there are {count} positions")
     corners = _triangles(corners, mode)
+    # A mirror turns the triangles inside out.
     if affine_determinant(matrix) < 0.0:
         corners = turned_corners(corners)
     material, texture_set = _material(reading, primitive, where)
@@ -167,6 +171,7 @@ def _draw(reading: Reading, primitive: Json, matrix: Affine, name: str, where: s
     if material.image and key in attributes:
         uv = float_records(document, attributes[key], "VEC2", f"{where}.{key}", fixed_point=True)
         _check_count(document, len(uv) // 2, count, f"{where}.{key}")
+        # In glTF v runs down from the top of the image, in OBJ and COLLADA up from its bottom.
         uv[1::2] = array(FLOAT, [1.0 - v for v in uv[1::2]])
         surface = surface._replace(uv=uv, uv_corners=corners)
     return surface
@@ -235,6 +240,7 @@ def _image(reading: Reading, number: object, where: str) -> Optional[Image]:
         if "bufferView" in source or (isinstance(uri, str) and uri.startswith("data:")):
             data = (view_bytes(document, source["bufferView"], location)[0] if "bufferView" in source
                     else uri_bytes(document, str(uri), location))
+            # The bytes say what an image is; the type that the file declares is often wrong.
             if image_ending(data):
                 image = Image(name, data)
             else:

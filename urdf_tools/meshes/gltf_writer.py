@@ -72,11 +72,13 @@ def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_name
     for number, surface in enumerate(surfaces):
         image = gltf_image(surface.material)
         if image is not None:
+            # An image that several materials show is stored once.
             images.setdefault(image, len(images))
         materials.append(_material(surface.material, images[image] if image is not None else None, rgba))
         primitives[number]["material"] = number
     asset: Json = {"version": "2.0", "generator": GENERATOR}
     if up == "z":
+        # Nothing in glTF says so; the mark lets this tool read its own file upright again.
         asset["extras"] = {"up": "z"}
     content: Json = {"asset": asset, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0, "name": name}],
                      "meshes": [{"name": name, "primitives": primitives}], "materials": materials}

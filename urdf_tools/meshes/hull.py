@@ -147,6 +147,8 @@ class _GrowingHull:
             return nx * nx + ny * ny + nz * nz
 
         c = max(numbers, key=off_line)
+        # Floats propose the farthest point; whole numbers decide if it is off the line, and find another one if it is
+        # not.
         if not any(_whole_cross(self._at(a), self._at(b), self._at(c))):
             off = (k for k in numbers if any(_whole_cross(self._at(a), self._at(b), self._at(k))))
             c = next(off, -1)

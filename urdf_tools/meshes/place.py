@@ -1,6 +1,6 @@
 """Points and normals under an affine map, whole columns at a time."""
 from array import array
-from typing import Sequence, Tuple
+from typing import Tuple
 
 from ..collada.records import Affine
 from ..collada.transforms import AFFINE_IDENTITY, without_affine_noise
@@ -48,10 +48,3 @@ def turned_corners(corners: Numbers) -> Numbers:
     turned = corners[:]
     turned[1::3], turned[2::3] = corners[2::3], corners[1::3]
     return turned
-
-
-def cross_vector(u: Sequence[float], v: Sequence[float]) -> Tuple[float, float, float]:
-    """Return the cross product."""
-    return (u[1] * v[2] - u[2] * v[1],
-            u[2] * v[0] - u[0] * v[2],
-            u[0] * v[1] - u[1] * v[0])

@@ -23,8 +23,8 @@ from ..collada.scene import exactly
 from ..collada.transforms import AFFINE_IDENTITY, compose_affine, matrix_element, translate_element, unit_vector
 from ..collada.triangulation import fan_triangles, Flat, flatten_points, newell_normal, turn
 from ..mesh.stl import STL_RECORD, stl_record_blocks
+from ..urdf.spatial import cross, subtract
 from .kinds import MESH_MERGED
-from .place import cross_vector
 from .rare_proof import covers_holes, measured_lookat, measured_run, measured_skew, measured_unmoved
 
 MAX_CONTROLLERS = 100  # in a chain
@@ -88,6 +88,7 @@ def unpack_zae(path: str) -> Tuple[str, bytes]:
             models = [name for name in names if name.lower().endswith(".dae")]
             if "manifest.xml" in names:
                 wanted = manifest_model(path, b"".join(unpack(archive, "manifest.xml")))
+                # A manifest may name what is not in the archive.
                 models = [name for name in names if name == wanted] or models
             if not models:
                 raise BrokenMesh("has no .dae file in it", path)
@@ -113,12 +114,12 @@ def manifest_model(path: str, content: bytes) -> str:
 
 def lookat_element(numbers: Sequence[float]) -> Affine:
     """`<lookat>` eye, interest, up: the node is at the eye, looks along its -Z, has up in its YZ plane."""
-    eye, interest, up = numbers[0:3], numbers[3:6], numbers[6:9]
-    back = unit_vector([eye[axis] - interest[axis] for axis in range(3)])
-    right = unit_vector(cross_vector(up, back))
+    eye, interest, up = ((numbers[k], numbers[k + 1], numbers[k + 2]) for k in (0, 3, 6))
+    back = unit_vector(subtract(eye, interest))
+    right = unit_vector(cross(up, back))
     if not any(back) or not any(right):
         return translate_element(eye)
-    above = cross_vector(back, right)
+    above = cross(back, right)
     return (right[0], above[0], back[0], eye[0],
             right[1], above[1], back[1], eye[1],
             right[2], above[2], back[2], eye[2])

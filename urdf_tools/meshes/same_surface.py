@@ -5,10 +5,9 @@ other surface until each piece is within the tolerance of a triangle. All distan
 (Hausdorff): duplicates, other triangulations, T-junctions and the winding make no difference. A triangle whose height
 is less than 1e-7 of the size draws nothing.
 """
-from math import dist, sqrt
+from math import dist, floor, sqrt
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from .snapping import oriented, snap
 from .triangle_tree import TriangleTree
 from .witnesses import corner_gap, Cut, halves, Point, Triangle, triangle_gap, verify_cover
 
@@ -19,6 +18,7 @@ SNAP = 1e-5  # of the size
 FINE, FINE_STEPS, FINE_TRIES = 32.0, 6, 64  # try a tighter bound, as long as few cuts reach it
 LEAST_STEPS, STEPS_EACH = 20000, 30
 ROUNDING = 64 * 2.2e-16  # of the largest coordinate: the error of the distances
+CELLS = 64.0  # side of a grid cell in allowed steps: few points are near a wall, and need more than one cell
 
 
 class Same(NamedTuple):
@@ -262,3 +262,52 @@ def _is_flat(triangle: Triangle, height: float) -> bool:
 def _middle(triangle: Triangle) -> Point:
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
     return ((ax + bx + cx) / 3.0, (ay + by + cy) / 3.0, (az + bz + cz) / 3.0)
+
+
+class Snapped(NamedTuple):
+    """Pairs of equal triangles up to rounding, as (number in A, number in B); in `turned`, normals are opposite."""
+
+    pairs: List[Tuple[int, int]]
+    turned: List[Tuple[int, int]]
+
+
+def oriented(triangle: Triangle) -> Triangle:
+    """Return a triangle with its least corner first, with the same winding."""
+    a, b, c = triangle
+    return triangle if a <= b and a <= c else (b, c, a) if b <= c else (c, a, b)
+
+
+def flipped(triangle: Triangle) -> Triangle:
+    """Return an oriented triangle that faces the other way."""
+    return triangle[0], triangle[2], triangle[1]
+
+
+def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> Snapped:
+    """Pair triangles whose corners are at most `step` [m] apart.
+
+    A grid proposes neighbors. A neighbor that it misses only costs a pair: the result stays correct.
+    """
+    cells: Dict[Tuple[int, int, int], List[Point]] = {}
+    side = CELLS * step
+    for point in {corner for triangle in a for corner in triangle}:
+        x, y, z = point
+        cells.setdefault((floor(x / side), floor(y / side), floor(z / side)), []).append(point)
+    moved: Dict[Point, Point] = {}
+    for point in {corner for triangle in b for corner in triangle}:
+        ranges = [range(floor((value - step) / side), floor((value + step) / side) + 1) for value in point]
+        near = [other for i in ranges[0] for j in ranges[1] for k in ranges[2] for other in cells.get((i, j, k), ())]
+        nearest = min(near, key=lambda other: dist(point, other), default=point)
+        moved[point] = nearest if dist(point, nearest) <= step else point
+    numbers: Dict[Triangle, List[int]] = {}
+    for number, triangle in enumerate(a):
+        numbers.setdefault(oriented(triangle), []).append(number)
+    snapped = Snapped([], [])
+    for number, (p, q, r) in enumerate(b):
+        triangle = oriented((moved[p], moved[q], moved[r]))
+        other = oriented(flipped(triangle))
+        # Equal winding first: only what has no such partner may be the same triangle with its normal turned.
+        for pairs, key in ((snapped.pairs, triangle), (snapped.turned, other)):
+            if key in numbers:
+                pairs += [(partner, number) for partner in numbers[key]]
+                break
+    return snapped

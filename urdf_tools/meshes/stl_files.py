@@ -1,12 +1,14 @@
-"""Read binary and ASCII STL into the common form, and write binary STL from it."""
+"""Read binary and ASCII STL, write binary STL, and measure STL files for MuJoCo: flatness, box."""
 import sys
 from array import array
-from typing import List, Sequence, Tuple
+from typing import Iterator, List, Sequence, Tuple
 
 from ..base.errors import BrokenMesh
-from ..mesh.stl import pack_triangles, STL_RECORD, STL_START, StlWriter
+from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, STL_START,
+                        stl_triangles, StlTriangle, StlWriter)
+from ..urdf.spatial import cross, subtract, unit
 from .files import read_bytes
-from .form import (checked_positions, Floats, FLOAT, is_in_order, Material, Mesh, MAX_TRIANGLES, NUMBER, points_of,
+from .form import (checked_positions, FLOAT, Floats, is_in_order, Material, MAX_TRIANGLES, Mesh, NUMBER, points_of,
                    Surface)
 
 HALF_WORDS = STL_RECORD.size // 2  # a record is not a whole number of floats, but of 16-bit words
@@ -18,6 +20,7 @@ FACET_WORDS = 21
 KEY_WORDS = {0: b"facet", 1: b"normal", 5: b"outer", 6: b"loop", 7: b"vertex", 11: b"vertex", 15: b"vertex",
              19: b"endloop", 20: b"endfacet"}
 NUMBER_WORDS = (8, 9, 10, 12, 13, 14, 16, 17, 18)
+Box = Tuple[float, ...]
 
 
 def read_stl(path: str) -> Mesh:
@@ -87,6 +90,7 @@ def _ascii_corners(path: str, data: bytes) -> Floats:
     """Return the corners of ASCII STL: `solid`, then facets of one loop of three vertices each, then `endsolid`."""
     positions = array(FLOAT)
     vertices, inside = 0, ""
+    # `inside` is what the last keyword opened: a file that is cut off is told from a whole one by it.
     number = 0
     for number, line in enumerate(data.splitlines(), start=1):
         words = line.split()
@@ -136,6 +140,7 @@ def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[Lis
     flat: List[int] = []
     for start in range(0, len(corners), PACKED_CORNERS):
         block: Sequence[int] = corners[start:start + PACKED_CORNERS]
+        # Corners in order need no list of all points, which would take most of the memory for a large mesh.
         if in_order:
             points, block = points_of(positions[3 * start:3 * (start + len(block))]), range(len(block))
         records, empty = pack_triangles(block, points)
@@ -149,3 +154,55 @@ def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[Lis
     for writer in writers:
         writer.finish()
     return [writer.path for writer in writers], flat
+
+
+def is_flat_stl(path: str) -> bool:
+    """Return True if a file is binary STL with all of its corners in one plane."""
+    try:
+        return stl_count(path) > 0 and is_flat(path, box_of(path))
+    except (BrokenMesh, OSError):
+        return False
+
+
+def is_flat(path: str, box: Box) -> bool:
+    """Return True if all corners of a binary STL file with the box `box` are in one plane, whatever its normals."""
+    extent = max(high - low for low, high in zip(box[:3], box[3:]))
+    candidates: List[StlTriangle] = []
+    for _, a, b, c in stl_sample(path, 64):
+        normal = cross(subtract(b, a), subtract(c, a))
+        candidates += [(unit(normal), a, b, c)] if any(normal) else []
+    return not candidates or lies_in_plane(stl_triangles(path), candidates, 1e-6 * extent)
+
+
+def as_binary_stl(path: str) -> bytes:
+    """Return an ASCII STL file as binary STL.
+
+    Raises:
+        BrokenMesh: it is not STL.
+    """
+    records: List[bytes] = []
+    for surface in read_stl(path).surfaces:
+        records, _ = pack_triangles(surface.corners, points_of(surface.positions))
+    return STL_HEADER + len(records).to_bytes(4, "little") + b"".join(records)
+
+
+def box_of(path: str) -> Box:
+    """Return the least and largest x, y, z of a binary STL file."""
+    with open(path, "rb") as stream:
+        return box_in(stream.read()[STL_START:])
+
+
+def box_in(records: bytes) -> Box:
+    """Return the least and largest x, y, z of the corners of STL records."""
+    size = STL_RECORD.size
+    values = array("f")
+    values.frombytes(b"".join(records[start : start + 48] for start in range(0, len(records), size)))
+    if not values:
+        return (0.0,) * 6
+    if sys.byteorder == "big":
+        values.byteswap()
+
+    def corners(axis: int) -> Iterator["array[float]"]:
+        return (values[3 + 3 * corner + axis :: 12] for corner in range(3))
+
+    return (*(min(map(min, corners(axis))) for axis in range(3)), *(max(map(max, corners(axis))) for axis in range(3)))

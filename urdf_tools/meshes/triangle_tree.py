@@ -42,6 +42,7 @@ class TriangleTree:
         The search ends at the first triangle within `good` [m].
         """
         best, number, triangles = within, -1, self.triangles
+        # Points come one near the other: the triangle that was nearest before bounds the search from its start.
         gap = triangle_gap(point, triangles[self.last])
         if gap < best:
             best, number = gap, self.last

@@ -168,6 +168,7 @@ def read_back_obj(path: str) -> Surface:
     """
     with open(path, "rb") as stream:
         data = stream.read()
+    # In the form of the writer each kind of line is one block, and a block is split at once, not line by line.
     v = data.find(b"\nv") + 1
     vn = data.find(b"\nvn", v) + 1
     f = data.find(b"\nf", vn) + 1
@@ -186,6 +187,7 @@ def read_back_obj(path: str) -> Surface:
         numbers = array(FLOAT)
         for block in blocks(start, end):
             words = block.split()
+            # Every line must begin with its keyword, else numbers of one would pass as those of the next.
             if words[::width + 1].count(key) * (width + 1) != len(words):
                 raise ProofFailed(f"its '{key.decode()}' lines are not all of one form", path)
             del words[::width + 1]

@@ -41,6 +41,7 @@ def verify_cover(triangles: Sequence[Triangle], trees: Sequence[Tree], witnesses
         return inf
     largest = 0.0
     for triangle, tree in zip(triangles, trees):
+        # The cuts are made again, in the order in which they are listed: a piece without a witness is not proven.
         pieces = [triangle]
         for step in tree:
             if not pieces:

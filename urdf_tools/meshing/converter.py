@@ -44,9 +44,11 @@ class MeshConverter:
         rare: returns what few COLLADA files need, or None.
         form: the form that meshes are converted to.
         adds_files: the result names files that are made later.
+        staged: see `Resolver`.
     """
 
     adds_files = False
+    staged: Mapping[str, str] = {}
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]] = no_rare_collada,
                  form: Optional[MeshForm] = None) -> None:
@@ -142,5 +144,5 @@ def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter
         real_target = os.path.join(os.path.realpath(above), name)  # `..` leads out of where a link leads to
         prefix = path_from(os.path.realpath(start), real_target)
     resolver = resolver_for(plan.robot.document.root, os.path.dirname(os.path.abspath(path)),
-                            plan.options.meshes.package)
+                            plan.options.meshes.package)._replace(staged=converter.staged)
     return MeshContext(resolver, staging_dir, target, prefix.rstrip("/") + "/", converter, progress)

@@ -1,12 +1,20 @@
-"""Convert the meshes of the plan, and complete the plan with the results."""
-from typing import Optional
+"""Convert the meshes of the plan, name all mesh and texture files of the result, and complete the plan with that.
 
-from ..urdf.model import Edit
+Of the files that are not converted: their names in the result, and the attributes by which MuJoCo finds them.
+"""
+import os
+from typing import Dict, Iterable, List, Optional, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import MESH_FOLDER, MESH_NOT_FOUND
 from ..plan.decisions import by_line, Plan
-from ..plan.mesh_tasks import is_collada, MeshResult
+from ..plan.mesh_tasks import is_collada, MeshResult, NO_CONVERSION
 from ..plan.named_materials import first_definitions
-from .converter import MeshContext
-from .references import name_files
+from ..urdf.lossless_xml import Element
+from ..urdf.mesh_paths import meant_name, mesh_folder_of, MeshFolder, names_in, seen_from, URI_SCHEME
+from ..urdf.model import Edit
+from ..urdf.package_resolver import Found, missing_meshes, package_notices, resolve
+from .converter import MeshContext, OtherFiles
 
 
 def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]) -> Plan:
@@ -35,8 +43,7 @@ def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[M
 
 def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
     """Convert the meshes of all tasks, and name the results."""
-    from .conversion import convert_tasks  # few runs convert meshes
-    from .naming import MeshNaming
+    from .conversion import convert_tasks, MeshNaming
 
     converted, warnings = convert_tasks(plan, context)
     naming = MeshNaming(plan, context, converted)
@@ -44,3 +51,85 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
     files, notes = context.converter.finish(naming.files, shapes)
     return plan.meshes._replace(converted=shapes, files=tuple(files), warnings=(
         *warnings, *naming.warnings, *notes))
+
+
+def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, context: Optional[MeshContext]
+               ) -> Tuple[MeshResult, List[Diagnostic]]:
+    """Return the meshes with the new names of all files that are not converted, for the folder of the output, and the
+    warnings about files that are not found, or that MuJoCo does not find any more.
+
+    A converter may copy and name all of them; else relative names are adapted to an output in another folder. Where
+    MuJoCo looks for meshes in a separate folder, and names change or meshes are made, it then looks from the output on,
+    as all other readers do; because of a URI, which it cannot resolve from there, it looks in the same folder as
+    before.
+    """
+    here, there = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    form = context.converter.form if context else NO_CONVERSION
+    known = _file_names(plan)
+    others = context.converter.others({name: element.line for name, element in known.items()}, context
+                                      ) if context else OtherFiles()
+    rename, warnings = others.name_of, list(others.warnings)
+    meshes = meshes._replace(files=(*meshes.files, *others.files))
+    names: Dict[str, str] = {}
+    uri_files: Dict[str, str] = {}
+    mesh_folder = mesh_folder_of(plan.robot.document.root)
+    changes = bool(rename or here != there or meshes.converted or context and context.converter.adds_files)
+    # A name stays as it is written unless something moves: another spelling of the same file is no change.
+    for name, element in known.items() if changes else ():
+        meant = meant_name(name, here, mesh_folder) if element.name == "mesh" else name
+        rebased = (seen_from(meant.strip(), here, there) if here != there else None) or meant
+        resolved = resolve(name, context.resolver) if rename and context else Found(None)
+        warnings += package_notices([resolved])
+        if rename and not resolved.path:
+            means = "name" if rebased == name else "place"
+            warnings.append(Diagnostic(MESH_NOT_FOUND, element.line, means, (name,)))
+        file = os.path.realpath(resolved.path or "")
+        new = rename(file) if rename and resolved.path else rebased
+        if new != name:
+            names[name] = new
+            uri_files.update((uri, path) for uri, path in ((name, resolved.path), (new, file))
+                             if path and URI_SCHEME.match(uri))
+    warnings = missing_meshes(warnings)
+    meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
+    if mesh_folder and changes and not form.compiler:
+        compiler, lost = _compiler_of(plan, meshes, mesh_folder, here, there, others.copied)
+        meshes, warnings = meshes._replace(compiler=compiler), [*warnings, *lost]
+    return meshes, warnings
+
+
+def _file_names(plan: Plan) -> Dict[str, Element]:
+    """Return the names of all mesh and texture files, each with the first element that has it; not those of meshes that
+    are removed."""
+    names: Dict[str, Element] = {}
+    robot = plan.robot
+    removed = {shape.mesh for link in robot.links.values() for shape in link.shapes} - {
+        shape.mesh for _, shape in plan.staying_shapes}
+    for element in robot.document.root.walk():
+        filename = element.get("filename") if element.name in ("mesh", "texture") else None
+        if filename and filename not in removed:
+            names.setdefault(filename, element)
+    return names
+
+
+def _compiler_of(plan: Plan, meshes: MeshResult, mesh_folder: MeshFolder, here: str, there: str, copied: Iterable[str]
+                 ) -> Tuple[Tuple[Tuple[str, str], ...], List[Diagnostic]]:
+    """Return the attributes with which MuJoCo finds the files of the result, and warnings about those it does not."""
+    made = [*(part.filename for split in meshes.converted for part in split.parts), *copied]
+    converted = {split.shape.source.offset for split in meshes.converted}
+    shapes = [shape for _, shape in plan.staying_shapes if shape.mesh and shape.source.offset not in converted]
+    if any(URI_SCHEME.match(name) for name in (
+            *made, *(meshes.names.get(shape.mesh, shape.mesh) for shape in shapes))):
+        meshdir = seen_from(mesh_folder.meshdir or ".", here, there) if here != there else None
+        lost = Diagnostic(MESH_FOLDER, 0, "lost")
+        return (("meshdir", meshdir),) if meshdir else (), [lost] if made else []
+    # No URI is left: all names can be relative to the output, for MuJoCo as for other readers.
+    if not made and not shapes:
+        return (), []
+    warnings = []
+    for name, line in {shape.mesh: shape.source.line for shape in reversed(shapes)}.items():
+        file, *others = (os.path.realpath(os.path.join(here, candidate))
+                         for candidate in (meant_name(name, here, mesh_folder), *names_in(mesh_folder, name)))
+        if any(os.path.isfile(other) and other != file for other in others):
+            warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
+    wanted = (("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir), ("strippath", "false"))
+    return tuple((name, value) for name, value in wanted if value != getattr(mesh_folder, name)), warnings

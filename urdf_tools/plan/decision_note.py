@@ -1,12 +1,15 @@
 """What a plan decided to change about a robot: each a line of the note in the result (base/note_text.py)."""
 from typing import Dict, List, Tuple
 
-from ..base.kinds import SENSOR_FRAME, SURFACE_MERGED
+from ..base.kinds import BODY_MERGED, REMOVED_JOINT, SENSOR_FRAME, SURFACE_MERGED
 from ..base.note_text import Decision
 from ..base.number_text import without_noise
 from .decisions import Plan
 from .merging import COPY
+from .needs import is_loop_end
 from .variant import TURN_NOISE
+
+MERGED = {SURFACE_MERGED: "surface", BODY_MERGED: "body"}
 
 
 def decisions_of(plan: Plan) -> List[Decision]:
@@ -27,15 +30,21 @@ def decisions_of(plan: Plan) -> List[Decision]:
     folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
     for (link, mesh, nth), of_link in roles.items():
         folded.setdefault((mesh, "+".join(of_link), nth), []).append(link)
+    blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
     masses = {name: source.links[name].mass for name in plan.variant.dropped}
     return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
             *(Decision("lock", child, (source.above[child].name,), (q,)) for child, q in plan.variant.locked.items()),
             *(Decision("drop", name, tuple(masses), tuple(masses.values())) for name in plan.variant.dropped[:1]),
             *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
               if member.kind == COPY and plan.options.coincident == "drop"),
-            *(Decision("surface", note.names[0], (note.sentence, *(
+            *(Decision(kind, note.names[0], (note.sentence, *(
                 name.replace("the default (", "default ").rstrip(")") for name in note.names[1:])))
-              for note in plan.warnings if note.kind is SURFACE_MERGED),
+              for note in plan.warnings for kind in [MERGED.get(note.kind)] if kind),
+            *(Decision("loop", name, ("point", "none")) for name in dict.fromkeys(
+                name[:-2] for name, member in plan.members.items() if member.merged and is_loop_end(name))),
+            *(Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
+              for top in source.document.root.elements("gazebo") if top.offset in blocks
+              for sensor in top.elements("sensor")),
             *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], turn_of(plan, note.names[1]))
               for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]
 

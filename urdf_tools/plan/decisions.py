@@ -16,12 +16,11 @@ from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_befo
 from .canonical_frames import decide_frames, Frames, JointFrame
 from .edits import Changes, ReferenceUpdates
 from .update_references import update_references
-from .frame_links import name_frame_joints
+from .merged_links import Copy, find_copies, links_left_bare, name_frame_joints
 from .merging import COPY, decide_merging, FIXED, KEPT, Membership, Merging
 from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, NO_CONVERSION
 from .needs import find_needs, Need
 from .options import Options
-from .shape_copies import Copy, find_copies, links_left_bare
 from .variant import decide_variant, Variant
 from .stripping import decide_stripping, NearMiss, Strip
 

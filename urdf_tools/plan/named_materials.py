@@ -8,8 +8,7 @@ if the first definition of a name stays the first.
 from typing import Dict, Iterable, List, Sequence, Set, Tuple
 
 from ..urdf.lossless_xml import Element
-from ..urdf.materials import defines, material_definitions
-from ..urdf.model import Robot, Shape
+from ..urdf.model import defines, material_definitions, Robot, Shape
 from .decisions import Plan
 from .mesh_tasks import ConvertedShape
 

@@ -47,9 +47,14 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
             for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
                 needs.setdefault(link, Need(reason))
     for name in robot.links:
-        if name.startswith("closing_") and name.endswith(("_1", "_2")):
+        if is_loop_end(name):
             needs.setdefault(name, Need("it closes a kinematic loop"))
     return needs
+
+
+def is_loop_end(link: str) -> bool:
+    """Return True for a frame that onshape-to-robot made where a loop closes."""
+    return link.startswith("closing_") and link.endswith(("_1", "_2"))
 
 
 def _why_needed(reference: Reference) -> str:

@@ -13,8 +13,7 @@ from ..facts.records import posed_itself, Tree
 from ..facts.tags import NAMED_ITSELF, WITHOUT_SIGN
 from ..facts.values import is_known, is_loop, values_in
 from ..urdf.lossless_xml import Element
-from ..urdf.materials import defines
-from ..urdf.model import MOVABLE, OF_JOINT, ORIGIN_KEYS, Robot
+from ..urdf.model import defines, MOVABLE, OF_JOINT, ORIGIN_KEYS, Robot
 from ..urdf.references import outside_urdf, Reference
 from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
 from .edits import Changes, has_number, holds_number, place_of, ReferenceUpdates, SAME_FRAME
@@ -44,9 +43,8 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
     The modules are loaded here, as the files of many robots hold nothing but links and joints.
     """
     from .update_control import check_ros2_control, check_transmission
-    from .update_gazebo import check_gazebo
+    from .update_gazebo import check_gazebo, remove_what_names
     from .update_values import EDITORS
-    from .update_variant import remove_what_names
 
     # First what is removed with a link or joint: in that nothing is updated, and of that nothing is warned.
     remove_what_names(changes, references)

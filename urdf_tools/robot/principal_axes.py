@@ -43,5 +43,11 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
             (_row(columns, 0), _row(columns, 1), _row(columns, 2)))
 
 
+def entries_of(tensor: Matrix) -> Tuple[float, ...]:
+    """Return xx, xy, xz, yy, yz, zz of a symmetric matrix."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
+    return (xx, xy, xz, yy, yz, zz)
+
+
 def _row(columns: Sequence[Sequence[float]], k: int) -> Vector:
     return (columns[0][k], columns[1][k], columns[2][k])

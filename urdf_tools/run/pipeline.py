@@ -288,11 +288,14 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
             made.files or converter.form.endings or converter.adds_files):
         raise UsageError("with --output - give --mesh-dir: the meshes need a place", asked.path)
     staging_dir = stage() if converter.needs_place else ""
+    converter.staged = {file.target: file.source for file in made.files}
     with progress() as show:
         result = simplify_bytes(made.data, asked.path, options, asked.output, staging_dir, progress=show,
                                 companions=companions, converter=converter, mark_lines=made.mark_lines)
         meshes = result.plan.meshes
-        result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*made.files, *meshes.files))))
+        converted = {file.origin for file in meshes.files}
+        kept = (file for file in made.files if file.source not in converted)
+        result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=request.force)
     return result._replace(exported=extension.export(asked, result).preceded_by(made))

@@ -8,8 +8,7 @@ from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..urdf.xml_edits import detach
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
-from .dropped import Lost
-from .elements import names_of_tag
+from .elements import Lost, names_of_tag
 from .kinds import FOLLOWED, SRDF_NAME
 
 

@@ -12,9 +12,8 @@ from ..plan.decisions import free_joints_that_turn, Plan
 from ..plan.edits import holds_number, place_of, ReferenceUpdates, SAME_FRAME
 from ..apply.passes import note_in_front, own_note
 from .collisions import follow_pairs, follow_spheres
-from .dropped import elements_lost
+from .elements import elements_lost, is_of_hpp, names_of_tag, SRDF_ELEMENTS
 from .editor import drop_elements, SrdfEditor
-from .elements import is_of_hpp, names_of_tag, SRDF_ELEMENTS
 from .hpp import follow_hpp
 from .kinds import SRDF_GROUP, SRDF_LEFT, SRDF_ROOT, SRDF_STATE, TIP_MOVED
 from .needs import frames_of_goals
@@ -74,6 +73,8 @@ def _follow_group(editor: SrdfEditor, group: Element) -> None:
         elif part.name == "link":
             old = part.get("name") or ""
             editor.follow_names(part)
+            # A link that was merged is now the one it is in: that may be listed already, or move with other joints than
+            # before.
             link = part.get("name") or ""
             if link != old:
                 _look_for_new_motion(editor, part, name, old, listed)

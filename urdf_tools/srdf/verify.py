@@ -13,9 +13,8 @@ from ..verify.comparison import Comparison, ErrorBounds, figure_text, TOLERANCE
 from ..verify.equivalence import compare_at
 from ..verify.raw_robot import numbers_of, raw_positions, RawRobot, vector_of
 from ..verify.rigid_motion import composed, pose_error, quaternion_rotation, rpy_rotation, transform_point
-from .dropped import elements_lost, Lost
+from .elements import elements_lost, is_of_hpp, Lost, names_of_tag, posed_parts
 from .editor import drop_elements
-from .elements import is_of_hpp, names_of_tag, posed_parts
 from .kinds import SRDF_LEFT, TIP_MOVED
 
 

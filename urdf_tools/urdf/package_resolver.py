@@ -23,6 +23,7 @@ class Resolver(NamedTuple):
         origin: the folder of the file that the URDF was made from, whose packages count as well ("": there is none).
         mesh_folder: where MuJoCo looks for meshes; what is not where other readers look may be there.
         above: by folder, it and the folders above it with the packages that they are; each is read once.
+        staged: files that the run will write, by real path: where they are now.
     """
 
     folder: str
@@ -31,6 +32,7 @@ class Resolver(NamedTuple):
     origin: str = ""
     mesh_folder: Optional[MeshFolder] = None
     above: Optional[Dict[str, List[Tuple[str, Optional[str]]]]] = None
+    staged: Mapping[str, str] = {}
 
 
 class Found(NamedTuple):
@@ -58,8 +60,9 @@ def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ..
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
-    if resolved.path or resolver.mesh_folder is None:
-        return resolved
+    path = next((path for path in resolved.places if os.path.realpath(path) in resolver.staged), resolved.path)
+    if path or resolver.mesh_folder is None:
+        return resolved._replace(path=path)
     names = names_in(resolver.mesh_folder, reference)
     inside = _first_file([os.path.join(resolver.folder, name) for name in names])
     return inside if inside.path else resolved

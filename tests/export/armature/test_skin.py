@@ -12,7 +12,7 @@ import naive
 import pytest
 
 from urdf_tools.api import main
-from urdf_tools.export.armature.solids import solid
+from urdf_tools.export.armature.skin import solid
 from urdf_tools.meshes.form import Material, measure, triangles_of
 
 Y_UP: naive.Rows = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]

@@ -20,7 +20,7 @@ from urdf_tools import simplify
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision.pairs_step import CheckedPairs
 from urdf_tools.export.page import contacts, write
-from urdf_tools.export.page.contacts_proof import verify_contacts
+from urdf_tools.export.page.verify import verify_contacts
 from urdf_tools.run.pipeline import Result
 
 CRANE = golden.FIXTURES / "collision"

@@ -4,7 +4,8 @@ Armature space is the frame of the root link with every joint at zero: meters an
 where the robot is canonical. A bone's rest frame has its origin at the head and Y toward the tail; a channel of a bone
 moves it in that frame: its pose is parent pose * (parent rest)^-1 * rest * translation(location) * R(rotation_euler).
 """
-from typing import NamedTuple, Optional, Tuple
+import hashlib
+from typing import Dict, Iterable, NamedTuple, Optional, Tuple
 
 from ...urdf.model import Joint
 from ...urdf.spatial import Matrix, Vector
@@ -12,6 +13,8 @@ from ...urdf.spatial import Matrix, Vector
 ROTATION, LOCATION = "rotation_euler", "location"  # the channels of a bone, as Blender calls them
 LETTERS = "XYZ"
 EXACT = 1e-10  # [m, rad] what counts as one point or as a right angle; ten times less than the proof allows
+MOST_BYTES = 63  # of names of bones and, up to Blender 4.5, of objects
+DIGITS = 6  # of the digest that ends a shortened name
 
 
 class Dof(NamedTuple):
@@ -73,3 +76,19 @@ class Bone(NamedTuple):
         (a, b, c), (d, e, f) = self.frame.x, self.frame.y
         return ((a, d, b * f - c * e), (b, e, c * d - a * f), (c, f, a * e - b * d))
 
+
+class Names:
+    """Gives out names, each once."""
+
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self.taken: Dict[str, bool] = dict.fromkeys(used, True)
+
+    def take(self, wanted: str) -> str:
+        """Return a name, as wanted if it is short enough and free, else cut, with `~` and a digest of the whole."""
+        name, count = wanted, 0
+        while not name or name in self.taken or len(name.encode("utf-8")) > MOST_BYTES:
+            digest = hashlib.sha256(f"{wanted}\0{count}".encode()).hexdigest()[:DIGITS]
+            start = wanted.encode("utf-8")[:MOST_BYTES - DIGITS - 1].decode("utf-8", "ignore")  # whole letters only
+            name, count = f"{start}~{digest}", count + 1
+        self.taken[name] = True
+        return name

@@ -6,8 +6,7 @@ from ...urdf.spatial import cross, dot, norm, scale, subtract, transpose, unit, 
 from .bodies import Body, rest_pose_of, RestPose
 from .joining import axes_of, chains_of, clear_about, is_clear, roll_of
 from .motion import Motion, motion_of_joints
-from .names import Names
-from .records import Bone, Dof, Frame, LETTERS, LOCATION, ROTATION
+from .records import Bone, Dof, Frame, LETTERS, LOCATION, Names, ROTATION
 
 LEAST_OFFSET = 0.2  # of the shortest bone: what is nearer gives no direction
 WORLD = (UNIT_AXES[2], UNIT_AXES[0], UNIT_AXES[1])

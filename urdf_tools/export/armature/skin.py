@@ -6,13 +6,14 @@ node carries that turn, so that vertices and joints need no node above them.
 """
 from array import array
 from math import fsum
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import UrdfError
+from ...base.exact_trigonometry import cosine_sine, PI
 from ...collada.records import Affine
 from ...collada.transforms import affine_determinant
-from ...meshes.form import FLOAT, little_endian, Material, Surface, tidy
+from ...meshes.form import FLOAT, little_endian, Material, NUMBER, Surface, tidy
 from ...meshes.formats import read_mesh
 from ...meshes.gltf_writer import glb_bytes, gltf_parts, GltfParts
 from ...meshes.place import place_normals, place_positions, turned_corners
@@ -20,12 +21,14 @@ from ...urdf.spatial import compose, inverse, Matrix, Pose, quaternion_from_matr
 from ..kinds import EXPORT_LEFT_OUT
 from .motion import ARMATURE
 from .records import Bone
-from .solids import solid
 
 FLOAT32, UINT16, ARRAY_BUFFER = 5126, 5123, 34962
 T_YUP_ZUP = Pose(((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)), ZERO)
 Json = Dict[str, Any]
 SourceOf = Callable[[str], Optional[str]]
+SEGMENTS = 32  # around
+RINGS = 16  # from pole to pole
+Ring = Tuple[float, float, float, float]  # radius and z of a ring, and the same of its normals
 
 
 class Appended:
@@ -121,6 +124,7 @@ def _joint_nodes(document: Json, bones: Sequence[Bone]) -> List[Json]:
         extras = {"urdf_kind": bone.kind, "urdf_link": bone.link, "urdf_length": described["length"],
                   "urdf_rotation_mode": bone.rotation_mode, "urdf_joints": [dof.joint.name for dof in bone.dofs],
                   "urdf_dofs": described["dofs"]}
+        # The turn to +Y up is in the root bone alone: below it nodes are placed in their parents.
         if bone.parent is not None:
             T = compose(inverse(T_up_bone[number[bone.parent]]), T)
             nodes[number[bone.parent]].setdefault("children", []).append(number[bone.name])
@@ -156,6 +160,7 @@ def _skin(content: Appended, document: Json, bones: Sequence[Bone], owners: Sequ
     meshes: Dict[str, Json] = {}
     for link, primitive in zip(owners, primitives):
         count = json["accessors"][primitive["attributes"]["POSITION"]]["count"]
+        # A link is rigid: one bone moves each of its corners, with all the weight; glTF wants four of both.
         joints = array("H", (number[link["bone"]], 0, 0, 0)) * count
         weights = array(FLOAT, (1.0, 0.0, 0.0, 0.0)) * count
         primitive["attributes"]["JOINTS_0"] = content.accessor(little_endian(joints), UINT16, count, "VEC4",
@@ -165,6 +170,7 @@ def _skin(content: Appended, document: Json, bones: Sequence[Bone], owners: Sequ
         meshes.setdefault(link["name"], {"name": link["object"], "primitives": []})["primitives"].append(primitive)
     matrices = array(FLOAT)
     for bone in bones:
+        # From the space of the mesh to that of the bone at rest, by columns, as glTF has matrices.
         R, t = inverse(compose(T_YUP_ZUP, Pose(bone.axes, bone.head)))
         for column in range(3):
             matrices.extend((R[0][column], R[1][column], R[2][column], 0.0))
@@ -194,3 +200,57 @@ def _merge_materials(json: Json) -> None:
     for key in ("materials", "accessors", "bufferViews"):
         if not json[key]:
             del json[key]
+
+
+def solid(visual: Mapping[str, Any], material: Material) -> Surface:
+    """Return the surface of a visual of the armature's JSON that is no mesh [m]."""
+    if "box" in visual:
+        return _box(visual["box"], material)
+    if "cylinder" in visual:
+        radius, length = visual["cylinder"]
+        half = 0.5 * length
+        return _turned([(0.0, -half, 0.0, -1.0), (radius, -half, 0.0, -1.0), (radius, -half, 1.0, 0.0),
+                        (radius, half, 1.0, 0.0), (radius, half, 0.0, 1.0), (0.0, half, 0.0, 1.0)], material)
+    radius, length = visual["capsule"] if "capsule" in visual else (visual["sphere"], 0.0)
+    angles = [PI * (k / RINGS - 0.5) for k in range(RINGS + 1)]
+    lower, upper = angles[:RINGS // 2 + 1], angles[RINGS // 2 + (0 if length else 1):]
+    rings = [(radius * c, radius * s + shift, c, s) for half, shift in ((lower, -0.5 * length), (upper, 0.5 * length))
+             for c, s in map(cosine_sine, half)]
+    return _turned(rings, material)
+
+
+def _box(size: Sequence[float], material: Material) -> Surface:
+    positions, normals, corners = array(FLOAT), array(FLOAT), array(NUMBER)
+    for axis in range(3):
+        across, up = (axis + 1) % 3, (axis + 2) % 3
+        for side in (-1.0, 1.0):
+            first = len(positions) // 3
+            for s, t in ((-side, -1.0), (side, -1.0), (side, 1.0), (-side, 1.0)):  # counter-clockwise from outside
+                point, normal = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+                normal[axis] = side
+                point[axis], point[across], point[up] = (0.5 * factor * size[k] for factor, k in (
+                    (side, axis), (s, across), (t, up)))
+                positions.extend(point)
+                normals.extend(normal)
+            corners.extend(first + k for k in (0, 1, 2, 0, 2, 3))
+    return Surface(material, positions, corners, normals, corners)
+
+
+def _turned(rings: Sequence[Ring], material: Material) -> Surface:
+    """Return rings around Z, from the lowest to the highest, with what is between them."""
+    positions, normals, corners = array(FLOAT), array(FLOAT), array(NUMBER)
+    turns = [cosine_sine(2.0 * PI * k / SEGMENTS) for k in range(SEGMENTS)]
+    for radius, z, outward, upward in rings:
+        for c, s in turns:
+            positions.extend((radius * c, radius * s, z))
+            normals.extend((outward * c, outward * s, upward))
+    for ring, (low, high) in enumerate(zip(rings, rings[1:])):
+        if low[:2] == high[:2]:
+            continue  # an edge: two rings in one place, with the normals of either side
+        for k in range(SEGMENTS):
+            a, b = ring * SEGMENTS + k, ring * SEGMENTS + (k + 1) % SEGMENTS
+            if low[0] > 1e-12:
+                corners.extend((a, b, b + SEGMENTS))
+            if high[0] > 1e-12:
+                corners.extend((a, b + SEGMENTS, a + SEGMENTS))
+    return Surface(material, positions, corners, normals, corners)

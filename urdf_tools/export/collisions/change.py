@@ -6,7 +6,7 @@ from ...apply.passes import note_in_front
 from ...base.errors import UsageError
 from ...base.number_text import count_of, LARGEST
 from ...collision.change import change_collisions, Changed, MeshFolders
-from ...collision.contacts import new_contacts
+from ...collision.pairs import new_contacts
 from ...meshes.hull import convex_hull
 from ...collision.records import MeshBody
 from ...collision.pair_report import shape_rows, summary_of
@@ -14,7 +14,7 @@ from ...collision.settings import rules_of
 from ...compare.decided import collisions_of
 from ...compare.read import with_mesh_paths
 from ...compare.read_urdf import read_urdf, read_urdf_document
-from ...meshes.surfaces import read_indexed
+from ...meshes.formats import read_indexed
 from ...meshing.converter import mesh_context
 from ...base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
 from ...plan.mesh_tasks import MeshFile
@@ -47,6 +47,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
         changed = change_collisions(result.after, rules_of(asked.choices), folders)
     except UsageError as error:
         raise UsageError(error.message, error.path or asked.path, 0) from None
+    # Contacts are judged from the files as they were written, not from the hulls in memory.
     staged = {file.filename: file.source for file in changed.files}
 
     def body_before(name: str) -> Optional[MeshBody]:

@@ -4,14 +4,13 @@ from typing import Callable, Dict, List, NamedTuple, Optional
 
 from ...base.errors import UsageError, UrdfError
 from ...base.number_text import count_of, LARGEST, shown_names
-from ...collision.drake_groups import with_groups
+from ...collision.pair_lines import empty_srdf, with_groups, with_pairs
 from ...meshes.hull import convex_hull
-from ...collision.pair_lines import empty_srdf, with_pairs
 from ...collision.pair_report import pair_rows, pairs_record, pairs_summary
 from ...collision.pairs import CELLS
 from ...collision.pairs_step import checked_pairs, CheckedPairs, judge, wrong_line
 from ...collision.records import MeshBody
-from ...meshes.surfaces import read_indexed
+from ...meshes.formats import read_indexed
 from ...plan.decisions import Plan
 from ...plan.edits import ReferenceUpdates
 from ...run.companions import Companion, Followed
@@ -113,6 +112,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
         tables=(*exported.tables, (pairs_summary(checked), pair_rows(checked))), warnings=(*exported.warnings, *notes),
         files=(*exported.files, *([(report, pairs_record(result.after, checked))] if report else [])), pairs=checked)
     result = result._replace(companions=companions, exported=exported)
+    # Drake reads no SRDF: it gets the pairs in the URDF itself, which is read again as it is now.
     if asked.choices["for"] != "drake":
         return result
     data = with_groups(result.after.document, checked.decided.pairs)

@@ -7,8 +7,8 @@ from typing import Callable, Dict, List, Mapping, Optional, Tuple
 from ...base.diagnostics import Diagnostic
 from ...base.errors import UsageError
 from ...base.kinds import MESH_CONTENT
-from ...meshes.named_files import files_named_in
-from ...meshing.converter import MeshContext, MeshConverter, OtherFiles
+from ...meshes.formats import files_named_in
+from ...meshing.converter import MeshContext, OtherFiles
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshFile
 from ...urdf.mesh_paths import URI_SCHEME
@@ -31,32 +31,16 @@ def verify_copies(plan: Plan, require: Callable[[bool, str], None]) -> Dict[str,
     return originals
 
 
-class CopyingConverter(MeshConverter):
-    """A converter that, given a folder for meshes and none to make, copies all that the result names there."""
-
-    @property
-    def needs_place(self) -> bool:
-        """Return True if files are made, copied or renamed."""
-        return super().needs_place or self.copies
-
-    @property
-    def copies(self) -> bool:
-        """Return True if no mesh is made, and all that the result names are copied."""
-        return bool(self.options.mesh_dir) and not self.form.endings
-
-    def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
-        """Verify the copies; see `MeshConverter`."""
-        return verify_copies(plan, require)
-
-    def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
-        """Return what becomes of the files that stay; see `MeshConverter`."""
-        if not self.copies:
-            return OtherFiles()
-        paths = {resolve(name, context.resolver).path: line for name, line in reversed(list(lines.items()))}
-        names, files, warnings = copy_files(
-            {os.path.abspath(path): paths[path] for path in reversed(list(paths)) if path}, context)
-        return OtherFiles(names.__getitem__ if self.form.names != "keep" else None, names.values(), files,
-                          tuple(warnings))
+def copied(lines: Mapping[str, int], context: MeshContext, *, renames: bool) -> OtherFiles:
+    """Return what becomes of files that are copied, given by their names in the URDF, each with a line; `renames`: the
+    URDF names the copies.
+    """
+    paths = {resolve(name, context.resolver).path: line for name, line in reversed(list(lines.items()))}
+    staged = {path: context.prefix + os.path.basename(path) for path in context.resolver.staged}  # are made there
+    names, files, warnings = copy_files({os.path.abspath(path): paths[path] for path in reversed(list(paths))
+                                         if path and os.path.realpath(path) not in staged}, context)
+    names.update(staged)
+    return OtherFiles(names.__getitem__ if renames else None, names.values(), files, tuple(warnings))
 
 
 def copy_files(lines: Mapping[str, int], context: MeshContext
@@ -75,11 +59,13 @@ def copy_files(lines: Mapping[str, int], context: MeshContext
     warnings: List[Diagnostic] = []
     for path, line in lines.items():
         beside, elsewhere = files_named_in(path)
+        # A file that the robot names itself, too, keeps that: only its name must reach the copy.
         files.update({**dict.fromkeys(beside), **{other: files.get(other) for other in beside}, path: path})
         warnings += [Diagnostic(MESH_CONTENT, line, "not-copied", (name,), place=os.path.basename(path))
                      for name in elsewhere]
     try:
         top = os.path.commonpath([os.path.dirname(path) for path in files]) if files else ""
+    # Windows has no path from one drive to another.
     except ValueError:
         raise UsageError("the meshes are on several drives, and cannot be copied to one folder") from None
     names: Dict[str, str] = {}

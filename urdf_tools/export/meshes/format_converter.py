@@ -7,15 +7,15 @@ from ...base.errors import ProofFailed, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import shown_names
 from ...collada.convert import convert_dae
-from ...collada.records import COLLADA_ENDINGS, Conversion, MeshProgress, RareCollada
+from ...collada.document import read_dae
+from ...collada.measure import draws_of
+from ...collada.records import COLLADA_ENDINGS, Conversion, DaeOptions, MeshProgress, RareCollada
 from ...mesh.stl import STL_RECORD, STL_START
 from ...meshes.arranging import MeshTarget
-from ...meshes.coloring import verify_colors
-from ...meshes.convert import convert_mesh, name_files, PartLooks
+from ...meshes.convert import convert_mesh, image_file_names, name_files, PartLooks
 from ...meshes.files import read_bytes
-from ...meshes.form import Image, Rgba
-from ...meshes.formats import ending_of, READERS
-from ...meshes.images import image_file_names
+from ...meshes.form import flat_triangles, Image, Rgba, Surface
+from ...meshes.formats import ending_of, read_mesh, READERS
 from ...meshes.kinds import MESH_IMAGE
 from ...meshes.obj_writer import GRAY
 from ...meshes.rare_collada import RARE_COLLADA
@@ -226,3 +226,42 @@ def _image_notes(images: Iterable[str], *, for_mujoco: bool) -> List[Diagnostic]
     if (png or jpeg) and for_mujoco:
         notes.append(Diagnostic(MESH_IMAGE, 0, "mujoco-png" if png else "mujoco-jpeg", (png or jpeg,)))
     return notes
+
+
+def verify_colors(path: str, conversion: Conversion, options: DaeOptions, *, colored: bool, separate: bool) -> None:
+    """Verify the number of files and colors that a mesh was converted to.
+
+    Args:
+        path: the mesh.
+        conversion: its result.
+        options: for reading the mesh.
+        colored: its colors are kept.
+        separate: each color has a file.
+
+    Raises:
+        ProofFailed: there are more or fewer.
+    """
+    materials: List[int] = []  # their number in each file; the pieces of a file that was too large count once
+    for part in conversion.parts:
+        if part.piece < 2:
+            materials.append(len(part.details.materials) or 1 if isinstance(part.details, PartLooks) else 1)
+    if not separate and len(materials) > 1 or separate and any(count > 1 for count in materials):
+        raise ProofFailed(f"became {len(materials)} files with {max(materials)} colors at most", path)
+    if not colored and any(part.rgba or part.image for part in conversion.parts):
+        raise ProofFailed("has a color that was to be left out", path)
+    if colored and sum(materials) == 1 and options.planar == "keep" and _has_colors(path, options):
+        raise ProofFailed("has several colors, which became one", path)
+
+
+def _has_colors(path: str, options: DaeOptions) -> bool:
+    """Return True if the triangles of a mesh that have an area show several colors or images."""
+    if ending_of(path) in COLLADA_ENDINGS:
+        colors = {draw.color for draw in draws_of(read_dae(path), options.scene)}
+        if len(colors) < 2 and None not in colors:  # the usual case: the mesh need not be read again
+            return False
+    surfaces = read_mesh(path, options._replace(separate=True)).surfaces
+    return len({_look(surface) for surface in surfaces if len(flat_triangles(surface)) < len(surface.corners) // 3}) > 1
+
+
+def _look(surface: Surface) -> object:
+    return surface.material.rgba, surface.material.image.data if surface.material.image else b""

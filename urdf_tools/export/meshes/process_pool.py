@@ -5,21 +5,43 @@ from functools import partial
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
 from ...collada.records import Conversion, RareCollada
-from ...meshing.converter import Convert, Outcome
+from ...meshing.converter import Convert, MeshContext, MeshConverter, OtherFiles, Outcome
+from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshForm, MeshJob
 from ...plan.options import MeshOptions
-from .copies import CopyingConverter
+from .copies import copied, verify_copies
 
 WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
 
 
-class PooledConverter(CopyingConverter):
-    """A converter that uses several processes: `jobs` of them, 0: as many as there are processors, where it pays."""
+class PooledConverter(MeshConverter):
+    """A converter that uses several processes: `jobs` of them, 0: as many as there are processors, where it pays.
+
+    Given a folder for meshes and none to make, it copies all that the result names there.
+    """
 
     def __init__(self, options: MeshOptions, rare: Callable[[], Optional[RareCollada]], form: Optional[MeshForm] = None,
                  *, jobs: int) -> None:
         super().__init__(options, rare, form)
         self.jobs = jobs
+
+    @property
+    def copies(self) -> bool:
+        """Return True if no mesh is made, and all that the result names are copied."""
+        return bool(self.options.mesh_dir) and not self.form.endings
+
+    @property
+    def needs_place(self) -> bool:
+        """Return True if files are made, copied or renamed."""
+        return super().needs_place or self.copies
+
+    def copies_of(self, plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:
+        """Verify the copies; see `MeshConverter`."""
+        return verify_copies(plan, require)
+
+    def others(self, lines: Mapping[str, int], context: MeshContext) -> OtherFiles:
+        """Return what becomes of the files that stay; see `MeshConverter`."""
+        return copied(lines, context, renames=self.form.names != "keep") if self.copies else OtherFiles()
 
     def convert_all(self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
                     ) -> Dict[MeshJob, Outcome]:
@@ -29,19 +51,10 @@ class PooledConverter(CopyingConverter):
         if workers > 1 and (self.jobs or sum(sizes.values()) >= WORTH_A_POOL):
             # A large file that comes last would keep one process busy while the others have nothing to do.
             largest_first = sorted(calls.items(), key=lambda call: sizes[call[0]], reverse=True)
-            outcomes = _in_processes(convert, largest_first, workers, show)
+            outcomes = call_in_processes(convert, largest_first, workers, partial(_finished, show))
             if outcomes:
-                return outcomes
+                return dict(zip((job for job, _ in largest_first), outcomes))
         return super().convert_all(convert, calls, show)
-
-
-def _in_processes(convert: Convert, calls: Sequence[Tuple[MeshJob, str]], workers: int, show: Callable[[str, int], None]
-                  ) -> Dict[MeshJob, Outcome]:
-    """Do every job in another process; return nothing where there are none."""
-    from .process_pool import call_in_processes
-
-    outcomes = call_in_processes(convert, calls, workers, partial(_finished, show))
-    return dict(zip((job for job, _ in calls), outcomes or ()))
 
 
 def _finished(show: Callable[[str, int], None], call: Tuple[MeshJob, str], outcome: Outcome) -> None:

@@ -11,7 +11,7 @@ from ...base.errors import BrokenMesh
 from ...base.number_text import count_of
 from ...meshes.files import read_bytes
 from ...meshes.formats import ending_of, READERS
-from ...meshes.stl_measures import is_flat_stl
+from ...meshes.stl_files import is_flat_stl
 from ...plan.mesh_tasks import MeshResult
 from ...run.pipeline import Exported, Result
 from ...urdf.model import Link, Robot

@@ -1,8 +1,5 @@
-"""Followers, locked joints, actuators and loops of MJCF.
-
-A URDF is a tree, and has two conventions for loops: onshape-to-robot writes two frames, `closing_NAME_1` and
-`closing_NAME_2`, that coincide (docs of onshape-to-robot, "Robots with loops"); Drake before 2017 had `<loop_joint>`
-with a point in each of two links. MuJoCo holds two points together by `<connect>`; all rotations stay free.
+"""What holds joints of MJCF together or moves them: loops with the `<connect>` that closes each, followers, locked
+joints, and actuators.
 """
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
@@ -18,6 +15,8 @@ from ...urdf.model import MOVABLE
 from .lower import range_of
 from .model import limits_of, Model, put_site
 
+ATTRIBUTES = {"gear": "gear", "kp": "kp", "kv": "kv", "damping_ratio": "dampratio", "control_range": "ctrlrange",
+              "force_range": "forcerange"}
 CLOSING = "closing_"
 TURNING = ("revolute", "continuous", "ball")  # kinds of `<loop_joint>` that hold two points together
 End = Tuple[str, str, Pose]  # name, link, pose in the link
@@ -28,6 +27,49 @@ class Loop(NamedTuple):
 
     name: str
     ends: Tuple[End, End]
+
+
+def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
+    """Write followers, locked joints and loops, given as those to close and those that stay open."""
+    section = node("equality")
+    leaders = leaders_of(model.robot)
+    for joint in model.robot.joints:
+        if joint.type not in MOVABLE or joint.child not in model.names:
+            continue
+        name = model.names[joint.child]
+        limits = limits_of(joint)
+        leader = leaders.get(joint.mimic.joint) if joint.mimic else None
+        if joint.mimic is not None and leader is None:
+            model.findings.note(EXPORT_LOST, "mimic-unknown", joint.name, joint.mimic.joint, part="joint")
+        if joint.mimic is not None and leader is not None:
+            leads = leader.type in MOVABLE
+            numbers = (joint.mimic.offset, joint.mimic.multiplier if leads else 0.0, 0.0, 0.0, 0.0)
+            section.add("joint", joint1=name, joint2=model.names[leader.child] if leads else None,
+                        polycoef=format_numbers(numbers))
+        elif _is_locked(joint):
+            assert limits is not None
+            section.add("joint", joint1=name, polycoef=format_numbers((limits[0], 0.0, 0.0, 0.0, 0.0)))
+    section.children.extend(write_loops(model, *loops))
+    return section
+
+
+def _is_locked(joint: Joint) -> bool:
+    limits = limits_of(joint)
+    return limits is not None and limits[0] == limits[1]
+
+
+def write_actuators(model: Model, actuators: Sequence[RawActuator], reference: RawRobot) -> Node:
+    """Write the actuators."""
+    section = node("actuator")
+    ranges = {model.names.get(joint.child): range_of(joint) for joint in reference.joints}
+    for actuator in actuators:
+        written = section.add(actuator.kind, name=actuator.name, joint=actuator.joint)
+        for key, numbers in actuator.values.items():
+            if key == "control_range" and actuator.kind == "position" and numbers == ranges[actuator.joint]:
+                written.attributes["inheritrange"] = "1"
+            elif key != "gear" or numbers != (1.0,):
+                written.attributes[ATTRIBUTES[key]] = format_numbers(numbers)
+    return section
 
 
 def find_loops(robot: Robot) -> Tuple[List[Loop], List[str]]:
@@ -75,50 +117,3 @@ def write_loops(model: Model, loops: List[Loop], still_open: List[str]) -> List[
     for name in still_open:
         model.findings.note(EXPORT_LOST, "loop", name)
     return connects
-
-
-ATTRIBUTES = {"gear": "gear", "kp": "kp", "kv": "kv", "damping_ratio": "dampratio", "control_range": "ctrlrange",
-              "force_range": "forcerange"}
-
-
-def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
-    """Write followers, locked joints and loops, given as those to close and those that stay open."""
-    section = node("equality")
-    leaders = leaders_of(model.robot)
-    for joint in model.robot.joints:
-        if joint.type not in MOVABLE or joint.child not in model.names:
-            continue
-        name = model.names[joint.child]
-        limits = limits_of(joint)
-        leader = leaders.get(joint.mimic.joint) if joint.mimic else None
-        if joint.mimic is not None and leader is None:
-            model.findings.note(EXPORT_LOST, "mimic-unknown", joint.name, joint.mimic.joint, part="joint")
-        if joint.mimic is not None and leader is not None:
-            leads = leader.type in MOVABLE
-            numbers = (joint.mimic.offset, joint.mimic.multiplier if leads else 0.0, 0.0, 0.0, 0.0)
-            section.add("joint", joint1=name, joint2=model.names[leader.child] if leads else None,
-                        polycoef=format_numbers(numbers))
-        elif _is_locked(joint):
-            assert limits is not None
-            section.add("joint", joint1=name, polycoef=format_numbers((limits[0], 0.0, 0.0, 0.0, 0.0)))
-    section.children.extend(write_loops(model, *loops))
-    return section
-
-
-def _is_locked(joint: Joint) -> bool:
-    limits = limits_of(joint)
-    return limits is not None and limits[0] == limits[1]
-
-
-def write_actuators(model: Model, actuators: Sequence[RawActuator], reference: RawRobot) -> Node:
-    """Write the actuators."""
-    section = node("actuator")
-    ranges = {model.names.get(joint.child): range_of(joint) for joint in reference.joints}
-    for actuator in actuators:
-        written = section.add(actuator.kind, name=actuator.name, joint=actuator.joint)
-        for key, numbers in actuator.values.items():
-            if key == "control_range" and actuator.kind == "position" and numbers == ranges[actuator.joint]:
-                written.attributes["inheritrange"] = "1"
-            elif key != "gear" or numbers != (1.0,):
-                written.attributes[ATTRIBUTES[key]] = format_numbers(numbers)
-    return section

@@ -87,6 +87,7 @@ class Assets:
         if isinstance(shape, Visual):
             look = self._looks.get(geometry.filename) if isinstance(geometry, Mesh) else None
             pair = (shape.material, look)
+            # Thousands of geoms share a few looks: each is worked out once.
             if pair not in self._attributes:
                 self._attributes[pair] = self._look_attributes(shape.material, look)
             geom.attributes.update(self._attributes[pair])

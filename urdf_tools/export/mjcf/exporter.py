@@ -9,11 +9,12 @@ from ...model.records import Robot
 from ...model.tree import free_joints, poses_at
 from ...run.pipeline import Exported
 from ...urdf.model import MOVABLE
+from ..decisions import decided_for
 from ..kinds import SCENE_KEPT
-from ..mesh_table import unseen
+from ..mesh_table import name_from, unseen
 from ..options import asks_for_meshes, ExportRequest
-from ..requests import (base_of, excluded_of, frames_of, in_input, mark_of, marked, mesh_table, reference_of_run,
-                        sound_model, srdf_of)
+from ..requests import (base_of, excluded_of, frames_of, in_input, marked, mesh_table, reference_of_run, sound_model,
+                        srdf_of)
 from .assets import standing_height
 from .mesh_files import files_for_mjcf
 from .verify import verify_files
@@ -42,10 +43,14 @@ def export_mjcf(request: ExportRequest) -> Exported:
     verify_files(read, os.path.dirname(path), files.targets_by(meshes))
     scene = os.path.join(os.path.dirname(path), "scene.xml")
     fixed = "<freejoint" not in written.text
+    # A fixed base stays where it is, so the floor goes down to the lowest collision; a free robot is put on the floor.
     floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
     lines = [f"MJCF: {path} is read again and is the same robot",
              *(f"MJCF: {note}" for note in (*held, *partial, *written.said))]
-    made = [(path, marked(written.text, mark_of(request, written.notes))), *files.made]
+    decided, mark = decided_for(request, written.notes, read, written.text, {
+        **{text: meshes[name].source for name, text in files.names.items()},
+        **{name_from(files.folder, target): data for target, data in files.made}})
+    made = [(path, marked(written.text, mark)), *files.made]
     warnings = [*assumed, *files.warnings, *written.notes]
     if os.path.exists(scene) or os.path.basename(path) == "scene.xml":
         lines.append(f"MJCF: {scene} is there already and stays as it is")
@@ -53,7 +58,7 @@ def export_mjcf(request: ExportRequest) -> Exported:
             warnings.append(Diagnostic(SCENE_KEPT, 0, "scene", (scene, os.path.basename(path))))
     else:
         made.append((scene, marked(scene_text(robot.name or "robot", os.path.basename(path), floor))))
-    return Exported(tuple(made), tuple(lines), tuple(warnings), left=unseen("MJCF", robot, meshes))
+    return Exported(tuple(made), tuple(lines), tuple(warnings), left=unseen("MJCF", robot, meshes), decided=decided)
 
 
 def _converts_collada(request: ExportRequest) -> bool:

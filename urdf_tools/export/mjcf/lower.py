@@ -136,6 +136,7 @@ def keys_of(model: Model, actuators: Tuple[RawActuator, ...]) -> Dict[str, RawKe
     """
     if not any(body.free or body.hinges for body in model.bodies.bodies):
         return {}
+    # Zero may be outside the limits, and MuJoCo would start with a joint that its constraint pushes.
     nearest: Dict[str, float] = {}
     for joint in model.robot.joints:
         low, high = limits_of(joint) or (1.0, -1.0)

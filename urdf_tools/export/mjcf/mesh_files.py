@@ -10,7 +10,7 @@ from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh, UsageError
 from ...collada.records import COLLADA_ENDINGS
 from ...mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
-from ...meshes.stl_measures import as_binary_stl, Box, box_in, box_of, is_flat
+from ...meshes.stl_files import as_binary_stl, Box, box_in, box_of, is_flat
 from ...model.choices import MeshLook
 from ...model.shapes import Collision, Mesh, pieces, Visual
 from ...model.records import Robot
@@ -103,7 +103,9 @@ def files_for_mjcf(robot: Robot, meshes: Mapping[str, FilePaths], model_path: st
             files.refer(name, mesh_file.target)
             try:
                 if ending == ".obj":
-                    objs[name] = _look_of_obj(mesh_file.source)
+                    from ..meshes.obj_looks import look_of_obj
+
+                    objs[name] = look_of_obj(mesh_file.source)
                 elif ending == ".stl":
                     _add_stl(files, name, mesh_file.source, collides=name in colliding)
             except BrokenMesh as error:
@@ -111,7 +113,11 @@ def files_for_mjcf(robot: Robot, meshes: Mapping[str, FilePaths], model_path: st
     in_stl = [file.part.image for file in made_files
               if file.part and file.part.image and file.target.endswith(".stl")]
     if objs or in_stl:
-        files.warnings += _lost_looks(robot, objs, in_stl)
+        from ..meshes.obj_looks import lost_looks
+
+        visuals = _meshes_of(shape for link in robot.links for shape in link.visuals)
+        files.warnings += lost_looks(objs, visuals, in_stl)
+    # An image that this run writes is named where it will be, not where it is now.
     _add_looks(files, objs, {os.path.realpath(file.source): file.target for file in made_files})
     return files
 
@@ -144,18 +150,6 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
         files.leave_out(name, "mesh-large", numbers=(faces, MAX_FACES))
     elif problem or faces < MIN_FACES:
         files.leave_out(name, problem or "mesh-small")
-
-
-def _look_of_obj(path: str) -> "ObjLook":
-    from ..meshes.obj_looks import look_of_obj
-
-    return look_of_obj(path)
-
-
-def _lost_looks(robot: Robot, objs: "Dict[str, ObjLook]", in_stl: Sequence[str]) -> List[Diagnostic]:
-    from ..meshes.obj_looks import lost_looks
-
-    return lost_looks(objs, _meshes_of(shape for link in robot.links for shape in link.visuals), in_stl)
 
 
 def _add_looks(files: MeshFiles, objs: "Dict[str, ObjLook]", run_targets: Dict[str, str]) -> None:

@@ -198,6 +198,7 @@ def _joints(hinge: Hinge, model: Model, shared: Dict[str, str]) -> List[Node]:
     if hinge.point != ZERO:
         element.attributes["pos"] = format_numbers(hinge.point)
     attributes = _attributes(joint)
+    # What most joints share stands once in `<default>`; a joint that differs from it says so, with 0 where it has none.
     values = {key: attributes.get(key, "0") for key in SHARED if attributes.get(key, "0") != shared.get(key, "0")}
     _note_dynamics(joint, model.findings)
     if joint.type == "planar":

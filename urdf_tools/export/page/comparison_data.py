@@ -14,9 +14,8 @@ from ...compare.robot_map import RobotMap
 from ...compare.words import KINDS
 from ...robot.followers import leaders_first
 from ...urdf.spatial import compose, IDENTITY, inverse, MassProperties, Pose, subtract, Vector, ZERO
-from .ellipsoids import ellipsoid_of
 from .meshes import DrawnSurface, MeshStore
-from .robots import drawn, flat, pieces, rows, slider_ends
+from .robots import drawn, ellipsoid_of, flat, pieces, rows, slider_ends
 
 ROUNDING = 1e-9  # [m] what computing a pose may add to the bound, for each meter of the robot
 OF_JOINTS = ("joint", "line", "limit", "effort", "velocity", "mimic", "actuator")

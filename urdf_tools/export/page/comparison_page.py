@@ -23,7 +23,7 @@ from .comparison_proof import verify_comparison_page
 from .facts import shown_meshes
 from .markup import breakable, bullets, element, escape, joined, Markup, name, names, section, table
 from .meshes import MeshStore
-from .panels import missing_chip, tag
+from .panels import missing_chip, range_row, tag
 from .write import folders_near, packed_meshes, page_of, phrase_of, without_folders, written_line
 
 WORD_OF_CLASS = {"structure": "of structure", "geometry": "of geometry", "base": "of the base", "masses": "of masses",
@@ -196,13 +196,8 @@ def sliders(robots: RobotMap) -> Markup:
         if not joint.raw.moves:
             rows.append(element("li", element("div", label), element("p", f"{joint.raw.type}: stays as it is drawn")))
             continue
-        low, high = slider_range(joint.raw)
-        rows.append(element(
-            "li", element("label", label, for_=f"q{number}"),
-            Markup(f'<input type="range" id="q{number}" min="{low!r}" max="{high!r}" step="any" '
-                   f'value="{min(max(0.0, low), high)!r}">'),
-            element("span", f"0 {'m' if joint.raw.type == 'prismatic' else 'rad'}", class_="value"),
-            data_joint=str(number)))
+        rows.append(range_row(number, label, slider_range(joint.raw), joint.raw.type))
+    # No slider: the sliders move A, and B follows by the map.
     for number in robots.only_b:
         label = joined(breakable(robots.b.joints[number].raw.name), tag("structure", "only in B"), between=" ")
         rows.append(element("li", element("div", label), element("p", "stays as it is drawn")))

@@ -6,7 +6,6 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ...base.errors import UrdfError
 from ...collada.records import DaeOptions
-from ...meshes.form import Mesh
 from ...urdf.mesh_paths import is_relative, URI_SCHEME
 from ...urdf.package_resolver import Found, resolve, Resolver
 from .grid import fitted, Grid, grid_of, packed
@@ -96,7 +95,9 @@ class MeshStore:
             self.unreadable[shown_reference(reference)] = _why_not_found(self._find(reference))
             return ()
         try:
-            mesh = _read_mesh(path, self.options._replace(separate=separate))
+            from ...meshes.formats import read_mesh
+
+            mesh = read_mesh(path, self.options._replace(separate=separate))
         except UrdfError as error:
             line = f"line {error.line}: " if error.line else ""
             self.unreadable[shown_reference(reference)] = f"{line}{error.message}"
@@ -136,12 +137,6 @@ class MeshStore:
                          "wide": grid_bytes.wide})
         return PageMeshes(rows, b64encode(bytes(data)).decode("ascii"), sum(grid.triangles for grid in self._grids),
                           sum(grid.triangles for grid in grids), cell)
-
-
-def _read_mesh(path: str, options: DaeOptions) -> Mesh:
-    from ...meshes.formats import read_mesh
-
-    return read_mesh(path, options)
 
 
 def _columns(grid: Grid) -> Tuple[List[int], List[int], List[int]]:

@@ -138,14 +138,18 @@ def _slider(number: int, joint: Joint, described: Dict[str, Any]) -> Iterator[Ma
         labels.append(tag("fallback", f"'{word['word']}' says {word['axis']}", title="its name asks for another axis"))
     if joint.mimic is not None:
         labels.append(tag("", "follows ", name(joint.mimic.joint)))
-    low, high = slider_range(joint)
-    unit = "m" if joint.type == "prismatic" else "rad"
-    badge = axis_badge(described)
-    yield element(
-        "li", element("label", joined(badge, breakable(joint.name), *labels, between=" "), for_=f"q{number}"),
+    yield range_row(number, joined(axis_badge(described), breakable(joint.name), *labels, between=" "),
+                    slider_range(joint), joint.type)
+
+
+def range_row(number: int, label: Markup, ends: Tuple[float, float], kind: str) -> Markup:
+    """Return the slider of a joint; it starts at zero, or at the limit next to it where zero is out of reach."""
+    low, high = ends
+    return element(
+        "li", element("label", label, for_=f"q{number}"),
         Markup(f'<input type="range" id="q{number}" min="{low!r}" max="{high!r}" step="any" '
                f'value="{min(max(0.0, low), high)!r}">'),
-        element("span", f"0 {unit}", class_="value"), data_joint=str(number))
+        element("span", f"0 {'m' if kind == 'prismatic' else 'rad'}", class_="value"), data_joint=str(number))
 
 
 def missing_chip(store: MeshStore) -> Markup:

@@ -5,26 +5,28 @@ sliders move the result, and the input follows: a link of the input has the link
 its pose in it (`T`), a joint the joint that moves it (`by`) and the map of positions; without, it is dropped or locked.
 """
 import math
+from math import fsum, sqrt
 from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ...base.number_text import read_numbers
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshReference
+from ...robot.principal_axes import principal
 from ...run.companions import Followed
 from ...run.pipeline import Result
 from ...model.pose import vector_of
 from ...model.shapes import geometry_of, material_of, sizes_of
-from ...urdf.materials import material_definitions
-from ...urdf.model import Joint, Limit, MOVABLE, Robot, Shape
+from ...urdf.model import Joint, Limit, material_definitions, MOVABLE, Robot, Shape
 from ...urdf.kinematics import poses_at
-from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, norm, Pose, Vector, ZERO
+from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, MassProperties, norm, Pose, Vector, ZERO
 from ...verify.comparison import TOLERANCE
 from ...robot.followers import followers
-from .ellipsoids import ellipsoid_of, THINNEST
 from .meshes import DrawnSurface, MeshStore, Rgba
 
 DRAWN_DIGITS = 7
 UNLIMITED_TURN, UNLIMITED_SHIFT = math.pi, 1.0  # [rad], [m] how far a slider goes where there is no limit
+LEAST_MASS = 1e-6  # [kg] lighter links are frames
+THINNEST = 1e-4  # [m] so that an ellipsoid without extent can be seen
 # The number of a mesh or the name of a body of size 1, its pose, its size on each axis, and the color of its surface.
 Piece = Tuple[Union[int, str], Pose, Vector, Optional[Rgba]]
 
@@ -127,6 +129,7 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     new_joint = {joint.child: number for number, joint in enumerate(after.tree)}
     rules = followers(after)
     drivers = joint_drivers(after, rules)
+    # The sliders move the result: a link of the input follows the link that it is in, by the joint that moves that one.
     for described, name in zip(old, old_links):
         if name not in plan.members:
             described.update(dropped=True)
@@ -274,3 +277,24 @@ def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:
                 positions.append((number_of[joint.child], value))
         if positions:
             yield {"name": state.get("name") or "", "group": state.get("group") or "", "positions": positions}
+
+
+class MassEllipsoid(NamedTuple):
+    """A homogeneous ellipsoid: T_link_ellipsoid, and its length along each axis [m]."""
+
+    T: Pose
+    size: Vector
+
+
+def ellipsoid_of(properties: Optional[MassProperties]) -> Optional[MassEllipsoid]:
+    """Return the ellipsoid of a link; None for one that has no mass.
+
+    The semi-axis along the first principal axis is sqrt(5/2 (B + C - A) / m); where B + C < A, which is not physical,
+    it is the thinnest that is shown.
+    """
+    if properties is None or not properties.mass > LEAST_MASS:
+        return None
+    moments, R = principal(properties.inertia)
+    sizes: List[float] = [2.0 * sqrt(max(THINNEST * THINNEST, 2.5 * (fsum(moments) - 2.0 * moment) / properties.mass))
+                          for moment in moments]
+    return MassEllipsoid(Pose(R, properties.center), (sizes[0], sizes[1], sizes[2]))

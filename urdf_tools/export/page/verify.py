@@ -1,7 +1,15 @@
-"""The proof of a page: both robots that it shows are those of the texts before and after, read again by `compare/`."""
+"""The proof of a page: both robots that it shows are those of the texts before and after, read again by `compare/`.
+
+Its contacts are read again from its text: each must be the pose that was found, with its button.
+"""
+import html
+import json
+import re
 from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple
 
 from ...base.errors import ProofFailed
+from ...collision.pairs import HOME, TOUCHES
+from ...collision.pairs_step import CheckedPairs
 from ...compare.records import RawMass, RawRobot, RawShape
 from ...urdf.spatial import Pose
 from ...verify.rigid_motion import transform_point
@@ -11,6 +19,10 @@ DRAWN = 2e-6  # of numbers that are drawn with seven digits
 LEAST_MASS = 1e-6  # kg: lighter links are frames
 THINNEST = 2.01e-4  # m
 Piece = Tuple[str, Tuple[float, ...], Tuple[float, ...], Any]  # its body, pose, size and color
+BLOCK = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.S)
+BUTTON = re.compile(r'<button type="button" data-contact="(\d+)"[^>]*>(.*?)</button>', re.S)
+NAME = re.compile(r"<bdi>(.*?)</bdi>", re.S)
+Contact = Tuple[str, str, str, Dict[str, float], str, Tuple[float, ...]]
 
 
 def verify_page(data: Mapping[str, Any], before: RawRobot, after: RawRobot) -> None:
@@ -48,6 +60,8 @@ def _verify_robot(shown: Mapping[str, Any], robot: RawRobot) -> None:
         if "ellipsoid" in shown_link and link.mass is not None:
             require(_is_ellipsoid_of(shown_link["ellipsoid"], link.mass), f"the ellipsoid of '{link.name}'")
         for role in ("visual", "collision"):
+            # Rows of meshes have a number for a shape: what is in them was read by the readers of meshes, which have
+            # their own proofs.
             rows = [row for row in shown_link["shapes"] if bool(row.get("collision")) == (role == "collision")
                     and isinstance(row["shape"], str)]
             _verify_pieces(rows, [piece for shape in link.shapes if shape.role == role for piece in _pieces(shape)],
@@ -99,3 +113,38 @@ def _flat(T: Pose) -> Tuple[float, ...]:
 def _near(shown: Sequence[float], expected: Sequence[float], tolerance: float) -> bool:
     return len(shown) == len(expected) and all(
         abs(a - b) <= tolerance * max(1.0, abs(b)) for a, b in zip(shown, expected))
+
+
+def verify_contacts(text: str, checked: CheckedPairs) -> None:
+    """Compare the poses of contact in the text of a page with those that were found, and each button with its pose.
+
+    Joints are those of the page, which were compared with the text of the robot.
+
+    Raises:
+        ProofFailed: naming a pair that is missing or different.
+    """
+    block = BLOCK.search(text)
+    data: Dict[str, Any] = json.loads(block.group(1)) if block else {}
+    robot = data["new"]
+    links = [link["name"] for link in robot["links"]]
+    below = [links[joint["child"]] for joint in robot["joints"]]
+    shown: List[Contact] = [
+        (links[row["links"][0]], links[row["links"][1]], HOME if row["home"] else TOUCHES,
+         {below[joint]: at for joint, at in row["positions"]}, links[row["point"][0]], tuple(row["point"][1:]))
+        for row in data["contacts"]]
+    known: List[Contact] = [
+        (pair.first, pair.second, pair.state, dict(zip((joint.child for joint in pair.chain.variables),
+                                                       pair.witness.positions)), pair.chain.middle, pair.witness.point)
+        for pair in checked.decided.pairs if pair.witness and pair.chain]
+    for contact in known:
+        if shown.count(contact) != 1:
+            raise ProofFailed(f"page: the contact of '{contact[0]}' and '{contact[1]}' is not the one that was found")
+    if len(shown) != len(known):
+        raise ProofFailed("page: it shows contacts that were not found")
+    home = {child: min(max(0.0, low), high) for child, (low, high) in checked.decided.ranges.of_joint.items()}
+    if {below[joint]: at for joint, at in data["home"]} != {child: at for child, at in home.items() if at}:
+        raise ProofFailed("page: its joints at home are elsewhere")
+    buttons = [(int(number), *(html.unescape(name.replace("<wbr>", "")) for name in NAME.findall(inside)))
+               for number, inside in BUTTON.findall(text)]
+    if sorted(buttons) != [(number, first, second) for number, (first, second, *_) in enumerate(shown)]:
+        raise ProofFailed("page: a button is of other links than its pose of contact")

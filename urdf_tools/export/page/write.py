@@ -16,13 +16,12 @@ from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
 from ..options import EXPORT_OPTIONS, ExportRequest
 from ..requests import reference_of_run
 from .contacts import contact_data, contact_parts, contact_table
-from .contacts_proof import verify_contacts
+from .verify import verify_contacts, verify_page
 from .facts import facts
 from .markup import escape, joined, Markup
 from .meshes import MAX_TRIANGLES, MeshStore, PageMeshes
 from .panels import counts, missing_chip, sliders, state_buttons, tree, verdict
 from .robots import page_data
-from .verify import verify_page
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT_PARTS = {
@@ -55,6 +54,7 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     store = MeshStore(resolver_for(result.before.document.root, folder, options.package),
                       options.dae._replace(rare=RARE_COLLADA))
     data = page_data(result, store)
+    # Before anything is made of the data: both robots must be those of the files.
     verify_page(data, read_urdf(result.source, request.path), reference_of_run(request))
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
     checked = result.exported.pairs

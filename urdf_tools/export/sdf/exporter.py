@@ -3,11 +3,12 @@ import os
 
 from ...model.choices import SdfOptions
 from ...run.pipeline import Exported
+from ..decisions import decided_for
 from ..mesh_table import files_for_sdf, unseen
 from ..options import ExportRequest
-from ..requests import base_of, frames_of, in_input, mark_of, mesh_table, reference_of_run, sound_model
+from ..requests import base_of, frames_of, in_input, mesh_table, reference_of_run, sound_model
 from .verify import verify_uris
-from .writer import write_sdf
+from .writer import write_sound_sdf
 
 
 def export_sdf(request: ExportRequest) -> Exported:
@@ -24,11 +25,13 @@ def export_sdf(request: ExportRequest) -> Exported:
         base=base, massless=request.choices["massless"] or "refuse",
         inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()),
         spelled=request.spelled, line_of=request.line_of)
-    written = in_input(request, lambda: write_sdf(robot, options, reference_of_run(request)))
+    written, read = in_input(request, lambda: write_sound_sdf(robot, options, reference_of_run(request)))
     verify_uris(names, os.path.dirname(path), {
         name: file.target for name, file in (*meshes.items(), *images.items()) if file.source is not None})
     lines = [f"SDF: {path} is read again and is the same robot",
              *(f"SDF: {note}" for note in (*held, *written.said))]
-    text = written.text.replace("?>\n", f"?>\n{mark_of(request, written.notes)}\n", 1)
+    decided, mark = decided_for(request, written.notes, read, written.text, {
+        text: {**meshes, **images}[name].source for name, text in names.items()})
+    text = written.text.replace("?>\n", f"?>\n{mark}\n", 1)
     return Exported(((path, text.encode("utf-8")),), tuple(lines),
-                    (*assumed, *warnings, *written.notes), left=unseen("SDF", robot, meshes))
+                    (*assumed, *warnings, *written.notes), left=unseen("SDF", robot, meshes), decided=decided)

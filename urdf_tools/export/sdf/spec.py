@@ -232,6 +232,8 @@ class Fitting:
 
     def fit(self, top: Node, line: str = "model", owner: str = "") -> None:
         """Put the prefix before attributes and elements that SDF does not define, or not with that value."""
+        # A prefix makes it an element of ours, which SDF allows anywhere and readers skip: the file stays valid, and
+        # nothing is lost.
         known = LINES[line]
         for key in [key for key in top.attributes if ":" not in key] if top.attributes else ():
             part = known.attributes.get(key)

@@ -32,8 +32,8 @@ class SdfDecided(NamedTuple):
     options: SdfOptions
 
 
-def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -> None:
-    """Compare the text with the robot.
+def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -> RawRobot:
+    """Compare the text with the robot, and return it as it was read.
 
     Raises:
         ProofFailed: the text is not the robot; the message says in what.
@@ -64,6 +64,7 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
         "SDF", decided.links or {"": ""}, left_out=decided.left_out, shows=_shows, files=dict(options.mesh_files),
         base=options.base, massless=options.massless, inertia=options.inertia, out_of_reach=MAX_COORDINATE),
         [*LOSSES["sdf"], *unproven_surfaces(robot)])
+    return written
 
 
 def _verify_still_joints(written: RawRobot, robot: RawRobot) -> None:

@@ -27,22 +27,25 @@ MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
 PLAIN_SHAPES = ("mesh", "box", "cylinder", "sphere")  # of SDF 1.7
 
 
-def write_sdf(robot: Robot, options: SdfOptions, source: Optional[RawRobot] = None) -> Written:
+def write_sdf(robot: Robot, options: SdfOptions) -> Written:
     """Return the robot as SDF, proven to be the same robot, and what a person should know.
-
-    Args:
-        source: the reference of the proof: the robot as its file was parsed; None: `robot` itself.
 
     Raises:
         BrokenRobot, ErrorGroup: what SDF cannot hold.
         UsageError: an option.
         ProofFailed: the text is not the same robot; a fault of this tool.
     """
-    if source is None:
-        check_sound(robot)
+    check_sound(robot)
+    return write_sound_sdf(robot, options, robot)[0]
+
+
+def write_sound_sdf(robot: Robot, options: SdfOptions, source: Union[Robot, RawRobot]) -> Tuple[Written, RawRobot]:
+    """Return the same for a robot that is known to be sound, and the text as the proof read it.
+
+    `source` is the reference of the proof: the robot as its file was parsed.
+    """
     written, decided = make_sdf(robot, options.checked())
-    verify_sdf(written.text, source or robot, decided)
-    return written
+    return written, verify_sdf(written.text, source, decided)
 
 
 def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
@@ -106,6 +109,8 @@ def _link(link: Link, model: Model) -> Node:
     link_node = node("link", name=model.carried.names[link.name])
     anchor = model.carried.anchors.get(link.name, Anchor(None, IDENTITY_POSE))
     origin, frame = Pose.from_transform(anchor.pose), None
+    # The pose of a link is told in the frame of the joint above its group, which SDF names. SDF has no floating joint:
+    # such a group is placed in the frame of its parent.
     if link.name not in model.carried.anchors:
         frame = model.names[link.name]
     elif anchor.joint is not None and anchor.joint.type == "floating":
@@ -307,6 +312,7 @@ def _axis(joint: Joint, model: Model) -> Node:
         model.findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
     elif bounds is not None:
         for key, value in zip(("lower", "upper"), bounds):
+            # What is out of reach is no bound, and one that is not written means none in SDF.
             if abs(value) < MAX_COORDINATE:
                 limit.add(key, format_number(value))
     for key in ("effort", "velocity"):

@@ -12,7 +12,7 @@ from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Matrix
 from ..kinds import EXPORT_NEAREST
 from ..written_mass import (Findings, group_tops, groups_of, has_mass, heavy_groups, is_fixed, LEAST, note_world_mass,
                             TINY, tiny_mass, written_mass)
-from .moments import ZERO_TENSOR
+from .numbers import ZERO_TENSOR
 
 
 class WrittenMass:
@@ -121,8 +121,8 @@ def _mass_of(link: Link, options: UsdOptions, findings: Findings) -> WrittenMass
         return WrittenMass(tiny.mass, tiny.center, tiny.inertia)
     properties = written_mass(link, LEAST, findings, nearest=options.inertia == "nearest").properties
     if not any(map(any, link.mass_properties.inertia)):
-        findings.note(EXPORT_NEAREST, "point", link.name, part="link")
         a = ZERO_TENSOR
+        findings.note(EXPORT_NEAREST, "point", link.name, part="link", numbers=(*(0.0,) * 6, a, 0.0, 0.0, a, 0.0, a))
         return WrittenMass(properties.mass, properties.center, ((a, 0.0, 0.0), (0.0, a, 0.0), (0.0, 0.0, a)))
     return WrittenMass(properties.mass, properties.center, properties.inertia)
 

@@ -5,9 +5,10 @@ from ...base.errors import UsageError
 from ...base.version import __version__
 from ...model.choices import UsdOptions
 from ...run.pipeline import Exported
+from ..decisions import decided_for
 from ..mesh_table import MeshTable, unseen
 from ..options import ExportRequest
-from ..requests import base_of, excluded_of, frames_of, in_input, mark_of, mesh_table, reference_of_run, sound_model
+from ..requests import base_of, excluded_of, frames_of, in_input, mesh_table, reference_of_run, sound_model
 from .writer import write_usd
 
 ENDING = ".usda"
@@ -38,12 +39,14 @@ def export_usd(request: ExportRequest) -> Exported:
         layer=f"./{os.path.basename(layer)}", dae=request.result.plan.options.meshes.dae, spelled=request.spelled,
         line_of=request.line_of)
     written = in_input(request, lambda: write_usd(robot, options, reference_of_run(request)))
-    files = [(path, _marked(written.text, mark_of(request, written.notes)))]
+    read = reference_of_run(request)._replace(format="usd")  # which says nothing of what USD lacks
+    decided, mark = decided_for(request, written.notes, read, written.text, {})
+    files = [(path, _marked(written.text, mark))]
     files += [(layer, _marked(written.layer))] if written.layer else []
     files += [(os.path.join(os.path.dirname(path), name), data) for name, data in written.images.items()]
     lines = [f"USD: {path} is read again and is the same robot", *(f"USD: {note}" for note in (*held, *written.said))]
     return Exported(tuple(files), tuple(lines), (*table.assumed, *written.notes),
-                    left=() if meshes == "none" else unseen("USD", robot, table.meshes))
+                    left=() if meshes == "none" else unseen("USD", robot, table.meshes), decided=decided)
 
 
 def _marked(text: str, mark: str = "") -> bytes:

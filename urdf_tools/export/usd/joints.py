@@ -111,6 +111,7 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
         for key, text in texts.items():
             prim.put(f"float newton:{key}", text)
     if texts and model.for_physx:
+        # PhysX tells static from dynamic friction; URDF has one value for both.
         drive = DRIVES[turns]
         prim.apply(f"PhysxJointAxisAPI:{drive}")
         for key, names in (("velocityLimit", ("maxJointVelocity",)), ("armature", ("armature",)),
@@ -166,6 +167,7 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
                             part="joint")
         return
     turns = joint.type != "prismatic"
+    # A coefficient between an angle and a length has no unit in either schema.
     if turns != (leader.type != "prismatic"):
         model.findings.note(EXPORT_LOST, "mimic-mixed", joint.name, joint.mimic.joint, part="joint")
         return
@@ -182,6 +184,7 @@ def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -
         prim.apply(f"PhysxMimicJointAPI:{axis}")
         prim.relate(f"physxMimicJoint:{axis}:referenceJoint", prims[leader.child].path)
         prim.put(f"uniform token physxMimicJoint:{axis}:referenceJointAxis", f'"rot{model.axes[leader.child]}"')
+        # PhysX writes the rule as q + gearing * q_leader + offset = 0, so both signs change.
         prim.put(f"float physxMimicJoint:{axis}:gearing", single_text(-joint.mimic.multiplier))
         prim.put(f"float physxMimicJoint:{axis}:offset", single_text(-offset))
     elif not model.for_newton:

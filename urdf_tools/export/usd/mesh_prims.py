@@ -9,10 +9,10 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 from ...collada.records import DaeOptions
 from ...meshes.color import linear_of_srgb
 from ...meshes.form import byte_records, FLOAT, Floats, Image, Material, NUMBER, Numbers, Surface, tidy
+from ...meshes.formats import read_mesh
 from ...urdf.spatial import Vector
-from .looks import bind, Look, write_look
+from .prims import bind, Look, Prim, write_look
 from .numbers import extent_of, single, single_texts, singles_text
-from .prims import Prim
 
 ImageName = Callable[[Image], str]
 
@@ -38,8 +38,6 @@ def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Surface, ...]:
     Raises:
         UrdfError: it cannot be read.
     """
-    from ...meshes.formats import read_mesh
-
     return tuple(tidy(surface) for surface in read_mesh(path, dae).surfaces if surface.corners)
 
 
@@ -84,6 +82,7 @@ def _write_looks(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
     if len(looks) == 1 and looks[0] is not None:
         bind(prim, made[looks[0]])
         return
+    # Several materials need subsets of the faces: a binding of USD is for a whole prim.
     prim.put("uniform token subsetFamily:materialBind:familyType", '"nonOverlapping"')
     start = 0
     for look, count in zip(looks, drawn.parts):

@@ -8,11 +8,10 @@ from ...model.kinds import EXPORT_LOST
 from ...model.records import Link
 from ...urdf.spatial import Pose, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT
-from .looks import bind, Look, write_look
+from .prims import asset, bind, Look, Prim, quoted, write_look
 from .mesh_layer import LAYER
 from .model import Model
 from .numbers import double_text, doubles_text, place_of, quaternion_of, single_text, singles_text
-from .prims import asset, Prim, quoted
 
 UNIT: Vector = (1.0, 1.0, 1.0)
 
@@ -94,6 +93,7 @@ class Shapes:
         rgba = material.rgba
         meshes = self._model.meshes.drawn
         drawn = meshes.get((geometry.filename, geometry.scale)) if isinstance(geometry, Mesh) else None
+        # One color over an image would hide what the mesh file shows.
         if drawn is not None and any(surface.material.image and surface.uv for surface in drawn.surfaces):
             return
         if rgba is None:

@@ -22,8 +22,7 @@ from ..proof import base_held, Decided, reference_of, unproven_surfaces, verify_
 from ..rounding import clean_direction, clean_lengths
 from .joints import TOWARD
 from .mesh_layer import Key
-from .verify_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion
-from .verify_masses import verify_masses
+from .verify_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion, verify_masses
 
 if TYPE_CHECKING:
     from .mesh_prims import Drawn
@@ -61,6 +60,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     actuators = robot.actuators
     top = read_usda(text)
     written = read_usd_layer(top)
+    # What is compared by itself below, in the units of the schemas of engines, or has no schema in USD.
     robot = with_frames("USD", robot._replace(actuators=(), sensors=(), loops=(), apart=()), decided.frames,
                         decided.without - ({"world"} if written.base == "fixed" else set()))
     for unread in written.unread:
@@ -82,6 +82,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
         verify_meshes(top, read_usda(layer) if layer else None, decided.meshes, decided.drawn, decided.images, options)
     elif any(prim.type == "Mesh" or prim.specifier == "class" for prim in prims.values()):
         fail("it has meshes, and none of the robot's can be shown")
+    # A mesh that shows images keeps its own looks: the color of the robot is not written for it.
     shown = frozenset(name for (name, _), mesh in decided.drawn.items()
                       if any(each.material.image and each.uv for each in mesh.surfaces))
     known = {file for file, _ in decided.meshes}

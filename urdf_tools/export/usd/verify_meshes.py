@@ -108,6 +108,7 @@ def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str
     subsets = [child for child in prim.children if child.type == "GeomSubset"]
     looks: Dict[int, Shown] = {}
     triangles = sum(len(surface.corners) // 3 for surface in surfaces)
+    # A material of the prim is that of all its triangles, so subsets may only be there without one.
     for part in (prim, *subsets):
         targets = part.targets("material:binding")
         if not targets and part is not prim:

@@ -1,16 +1,23 @@
-"""Which float32 numbers stand for those of the robot, and the robot with its numbers rounded as USD does."""
+"""Which float32 numbers stand for those of the robot: the robot with its numbers rounded as USD does, and the proof of
+masses: each number, the principal axes, and the tensor that they make together.
+"""
 import struct
 from itertools import repeat
-from typing import AbstractSet, Dict, NoReturn, Optional, Sequence
+from typing import AbstractSet, Dict, Mapping, NoReturn, Optional, Sequence
 
 from ...base.errors import ProofFailed
+from ...compare.read_usd import BODY
 from ...compare.read_usd_joints import RADIANS
 from ...compare.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 from ...compare.robot_map import within_reach
+from ...compare.usd_prims import Prim
 from ...meshes.color import linear_of_srgb, srgb_of_linear
 from ...model.choices import UsdOptions
+from ...robot.principal_axes import entries_of
 from ...urdf.spatial import Matrix, Vector
+from ..mass_proof import is_nearest, LEAST_MOMENT, SIX_DIGITS, TINY_MASS, TINY_MOMENT
 from ..rounding import clean_direction, clean_lengths
+from .numbers import principal_singles, ZERO_TENSOR
 
 FLOAT32 = struct.Struct("<f")
 LENGTH_STEP, TURN_STEP = 1e-14, 1e-13  # m, and of a quaternion: the grids on which computed numbers are written
@@ -18,8 +25,8 @@ DEGREES = 57.29577951308232  # in a radian
 TURNING = ("revolute", "continuous")
 OF_MOTION = ("armature", "friction", "soft_lower", "soft_upper", "k_position", "k_velocity", "calibration_rising",
              "calibration_falling", "calibration_reference")  # in the units of the robot
-
 OF_SEVERAL = ("damping", "friction", "armature", "stiffness", "spring_reference")  # not written for several coordinates
+SINGLE = 3e-7  # of the largest moment: rounding of a tensor by float32 axes and moments
 
 
 def fail(sentence: str) -> NoReturn:
@@ -131,3 +138,61 @@ def _inverse(unit: float) -> float:
     return DEGREES if unit != 1.0 else 1.0
 
 
+def verify_masses(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim], tensors: Mapping[str, Matrix],
+                  options: UsdOptions) -> None:
+    """Compare the mass, center, moments and axes of each body.
+
+    `tensors` [kg m^2] are those that axes and moments were computed from. Each must be the robot's, or replace it by
+    the rules of `_why_other`; axes and moments must be its own, to the last digit, and give it again, rotated back.
+
+    Raises:
+        ProofFailed: one is not the robot's.
+    """
+    robot_masses = {link.name: link.mass for link in robot.links}
+    written_masses = {link.name: link.mass for link in written.links}
+    for prim in prims.values():
+        if BODY not in prim.schemas:
+            continue
+        name, new = prim.true_name, written_masses[prim.true_name]
+        old = robot_masses.get(name) or RawMass(0.0, (0.0, 0.0, 0.0), (0.0,) * 6)
+        if new is None or name not in tensors:
+            fail(f"{prim!r} is a body, and the robot has none there")
+        # USD would infer a mass from the colliders of a body without one: it has the smallest placeholder instead.
+        nothing = old.mass == 0.0 and not any(old.tensor)
+        if new.mass not in ((nearest(TINY_MASS),) if nothing else (nearest(old.mass),)) and not (
+                old.mass == 0.0 and not nothing and 0.0 < new.mass <= LEAST_MOMENT):
+            fail(f"link '{name}': its mass is {old.mass} kg, and {new.mass} is written")
+        if not same_lengths(new.center, (0.0, 0.0, 0.0) if nothing else old.center):
+            fail(f"link '{name}': its center of mass is {old.center}, and {new.center} is written")
+        tensor = entries_of(tensors[name])
+        why = "" if nothing and tensor == (TINY_MOMENT, 0.0, 0.0, TINY_MOMENT, 0.0, TINY_MOMENT) else (
+            _why_other(old, tensors[name], options))
+        if why:
+            fail(f"link '{name}': {why}")
+        moments, axes = principal_singles(tensors[name])
+        if prim.numbers("float3", "physics:diagonalInertia") != moments or (
+                prim.numbers("quatf", "physics:principalAxes") != axes):
+            fail(f"link '{name}': its principal axes and moments are {axes}, {moments}, and others are written")
+        # The same function made axes and moments when they were written, so that they agree says nothing: what counts
+        # is the tensor that they make.
+        largest = max(moments)
+        if max(abs(a - b) for a, b in zip(new.tensor, tensor)) > SINGLE * largest:
+            fail(f"link '{name}': its axes and moments make {new.tensor}, and {tensor} is its tensor")
+    bodies = {prim.true_name for prim in prims.values() if BODY in prim.schemas}
+    if bodies != set(tensors):
+        fail(f"its bodies are not those that weigh: {sorted(bodies ^ set(tensors))}")
+
+
+def _why_other(old: RawMass, tensor: Matrix, options: UsdOptions) -> str:
+    """Return what is wrong with a tensor; "" if it is the robot's, or its replacement where USD cannot hold that."""
+    new = entries_of(tensor)
+    if not any(old.tensor):
+        points = (ZERO_TENSOR, 0.0, 0.0, ZERO_TENSOR, 0.0, ZERO_TENSOR)
+        return "" if new == points else f"it is a point, and {new} is written"
+    largest = max(map(abs, old.tensor))
+    step = max(abs(a - b) for a, b in zip(old.tensor, new))
+    if step <= 1e-11 * largest + LEAST_MOMENT:
+        return ""
+    allowed = float("inf") if options.inertia == "nearest" else SIX_DIGITS * largest
+    return "" if step <= allowed and is_nearest(old.tensor, new) else (
+        f"its tensor is {old.tensor}, and {new} is not the nearest that a body can have")

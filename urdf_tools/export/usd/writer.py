@@ -16,8 +16,7 @@ from .bodies import Bodies, plan_bodies
 from .joints import write_joints
 from .mesh_layer import Key, MeshLayer
 from .model import Model
-from .moments import principal_singles
-from .numbers import single_text, singles_text
+from .numbers import principal_singles, single_text, singles_text
 from .prims import layer_text, Prim, quoted
 from .shapes import put_pose, Shapes
 from .verify import UsdDecided, verify_usd
@@ -140,6 +139,7 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
         if name in bodies.masses:
             _put_body(prim, links[name], model)
     written = []
+    # The world of a fixed robot is no prim; frames in it stand in the top one.
     around = {**model.prims, **({"world": top} if "world" not in model.prims and bodies.fixed else {})}
     for frame in (*frames_in(model.robot), *model.options.frames):
         if frame.link not in around:
@@ -154,6 +154,7 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
     shapes = Shapes(materials, model)
     for name in bodies.links:
         shapes.write(links[name], model.prims[name], names)
+    # The scope is made first, as shapes refer to it by its path; an empty one would be noise.
     if not materials.children:
         top.children.remove(materials)
     return tuple(written)

@@ -1,4 +1,4 @@
-"""Find the shapes of merged links that are in the target already, and the links that lose all their shapes."""
+"""What stays of merged links: shapes that are in the target already are dropped, and frames are kept for TF names."""
 from math import fsum
 from typing import Dict, List, NamedTuple, Set, Tuple
 
@@ -58,3 +58,27 @@ def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[
                 for name, link in robot.links.items() for shape in link.shapes]
     bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
     return tuple(name for name in robot.links if name in bare)
+
+
+def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
+    """Return, by merged link whose frame is kept, the name of its fixed joint.
+
+    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
+    `<link>_frame`.
+    """
+    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
+    reserved: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    # In file order, so that a joint keeps its name before a later one of the same name.
+    names = {}
+    for joint in robot.joints:
+        if not members[joint.child].merged:
+            continue
+        name = joint.name
+        if joint.type != "fixed" or name in used:
+            name, number = f"{joint.child}_frame", 2
+            while name in reserved:
+                name, number = f"{joint.child}_frame_{number}", number + 1
+            reserved.add(name)
+        used.add(name)
+        names[joint.child] = name
+    return names

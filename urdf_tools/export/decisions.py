@@ -1,0 +1,92 @@
+"""What a run decided for an export, and the comment in which the export says it (base/note_text.py)."""
+from contextlib import suppress
+from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
+
+from ..base.diagnostics import Diagnostic
+from ..base.files import read_file
+from ..base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
+from ..compare.canonical import canonical
+from ..compare.decided import actuators_text, collisions_of, read_decision
+from ..compare.read import read_bytes
+from ..compare.read_urdf import read_urdf_document
+from ..compare.records import RawRobot
+from ..plan.decision_note import turn_of
+from ..plan.notes import note_of_words, words_of_note
+from .kinds import EXPORT_MISREAD, EXPORT_NEAREST
+from .options import ExportRequest
+from .requests import MARK, reference_of_run
+
+COLLISION = "collision "  # how the line of collisions that were replaced begins
+EXPORT_DECISIONS = {  # kinds of decisions by what warns of them
+    (EXPORT_MISREAD, "unbounded"): "value", (EXPORT_MISREAD, "locked"): "value", (EXPORT_MISREAD, "negative"): "value",
+    (EXPORT_MISREAD, "bounds"): "limits", (EXPORT_NEAREST, "mass"): "tiny", (EXPORT_NEAREST, "inertia"): "tensor",
+    (EXPORT_NEAREST, "point"): "tensor"}
+
+
+def decided_for(request: ExportRequest, warnings: Sequence[Diagnostic], written: RawRobot, text: str,
+                files: Mapping[str, Union[str, bytes, None]]) -> Tuple[Tuple[str, ...], str]:
+    """Return the decisions for an export, as texts, and its comments: the mark of this tool, and all decisions.
+
+    They follow from its warnings, and from the parts that it has otherwise. `written` is its text as it was read again,
+    `files` the meshes that it names: where they are now, or their bytes.
+    """
+    of_urdf = [*words_of_note(request.result.after.document, DECISIONS)]
+    replaced = [line for line in of_urdf if line.startswith(COLLISION)]
+    decided: List[Decision] = []
+    for warning in warnings:
+        kind = EXPORT_DECISIONS.get((warning.kind, warning.sentence), "")
+        if kind:
+            name, *words, _ = warning.names
+            numbers = (*warning.numbers, *(turn_of(request.result.plan, name) if kind == "tensor" else ()))
+            decided.append(Decision(kind, name, tuple(words), numbers))
+    reference = reference_of_run(request)
+    given = read_urdf_document(request.result.before.document) if reference.actuators else reference
+    decided += _other_parts(given, reference, written)
+    decided += _other_collisions(replaced, text, files) if replaced else ()
+    texts = tuple(decision_text(decision._replace(format=written.format)) for decision in decided)
+    note = note_of_words(DECISIONS_TITLE, [*(line for line in of_urdf if line not in replaced), *texts], "\n", width=0)
+    return texts, "\n".join(filter(None, (MARK, note)))
+
+
+def _other_parts(given: RawRobot, reference: RawRobot, written: RawRobot) -> Iterator[Decision]:
+    """Yield joints, frames, loops, sensors and actuators that an export has otherwise than the URDF of the run.
+
+    `given` is the input, whose actuators count the joints as it does.
+    """
+    names: Set[str] = set()
+    driven: Dict[Tuple[str, str], List[str]] = {}
+    children = {joint.child: joint.name for joint in written.joints}
+    for joint in reference.joints:  # of several with one name each later one gets its own
+        name = children.get(joint.child, joint.name) if joint.name in names else joint.name
+        names.add(joint.name)
+        if name != joint.name:
+            yield Decision("joint", joint.child, (joint.name, name))
+        driven.setdefault((actuators_text(given, name), actuators_text(written, name)), []).append(name)
+    root = next(link.name for link in reference.links if all(joint.child != link.name for joint in reference.joints))
+    if written.format == "sdf" and (root, "world") in ((frame.name, frame.link) for frame in written.frames):
+        first, places = written.links[1:2], canonical(written).body_of  # with which all frames of a model go
+        yield from (Decision("frame", root, (link.name,)) for link in first if places[link.name] != 0)
+    kinds = {loop.name: loop.kind for loop in written.loops}
+    yield from (Decision("loop", loop.name, (loop.kind, kinds.get(loop.name, "none"))) for loop in reference.loops
+                if kinds.get(loop.name) != loop.kind)
+    measuring = {sensor.name for sensor in written.sensors}
+    yield from (Decision("no_sensor", sensor.name, (sensor.kind,)) for sensor in reference.sensors
+                if sensor.name not in measuring)
+    yield from (Decision("actuator", new, (old, *joints)) for (old, new), joints in driven.items() if new != old)
+
+
+def _other_collisions(replaced: Sequence[str], text: str, files: Mapping[str, Union[str, bytes, None]]
+                      ) -> Iterator[Decision]:
+    """Yield the collisions that were replaced in the URDF, by a digest of those of the export."""
+    def data_of(name: str) -> bytes:
+        file = files.get(name)
+        return read_file(file) if isinstance(file, str) else file or b""
+
+    written = read_bytes(text.encode(), "")  # as whoever compares it reads it
+    named = written._replace(links=tuple(link._replace(shapes=tuple(
+        shape._replace(path=shape.file) for shape in link.shapes)) for link in written.links))
+    for decision in map(read_decision, replaced):
+        before, _, *links = decision.words
+        with suppress(ValueError):
+            now, count = collisions_of(named, (decision.name,), data_of)
+            yield decision._replace(words=(before, now, *links), numbers=(decision.numbers[0], count))
