@@ -474,7 +474,7 @@ __version__ = "0.2.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3216d68d07211b0607e04151fe77314f05f7b2d662ac90e63e378a7eea31d8d7"
+SOURCE_DIGEST = "0d84b2b85c5caa24adcb364272283b0643c92b5459907382f25224b1ddaff1a9"
 
 
 def source_digest(source: bytes) -> str:
@@ -2542,7 +2542,8 @@ def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ..
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
-    path = next((path for path in resolved.places if os.path.realpath(path) in resolver.staged), resolved.path)
+    path = next((path for path in resolved.places if resolver.staged and os.path.realpath(path) in resolver.staged),
+                resolved.path)
     if path or resolver.mesh_folder is None:
         return resolved._replace(path=path)
     names = names_in(resolver.mesh_folder, reference)

@@ -25,10 +25,10 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9501, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9502, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (916, 11),
-    "urdf": (1349, 13),
+    "urdf": (1350, 13),
     "mesh": (141, 3),
     "collada": (1602, 15),
     "facts": (442, 6),
@@ -41,15 +41,15 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (698, 12),
     ".": (542, 10),
     "collision": (2916, 26),
-    "compare": (8120, 63),
-    "export": (1496, 22),
+    "compare": (8160, 63),
+    "export": (1503, 22),
     "export/adapter": (257, 3),
     "export/armature": (1142, 11),
     "export/collisions": (256, 4),
     "export/meshes": (687, 8),
     "export/mjcf": (1240, 11),
     "export/page": (1405, 13),
-    "export/sdf": (934, 7),
+    "export/sdf": (937, 7),
     "export/usd": (1536, 14),
     "inputs": (402, 6),
     "lint": (1893, 19),

@@ -1,7 +1,7 @@
 """The same robot as another author would write it: other link frames, signs, zeros, names, order, base."""
 import math
 import random
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple, Union
 
 from urdf_tools.compare.base_turns import right_turns
 from urdf_tools.compare.read_urdf import read_urdf
@@ -93,7 +93,7 @@ class How(NamedTuple):
 
     names: bool = False
     zeros: str = ""  # "": none, right: of 0, 90, 180 degrees, any
-    base: str = "right"  # "", right: one of the 24 turns, any
+    base: Union[str, Pose] = "right"  # "", right: one of the 24 turns, any; or T_b_a of the roots
     noise: float = 0.0  # m and rad, of each axis
 
 
@@ -103,8 +103,8 @@ def remake(robot: RawRobot, r: random.Random, how: How) -> Remade:
     G = {link.name: IDENTITY_POSE if link.name in held and link.mass is None and not link.shapes else any_pose(r, 0.2)
          for link in robot.links}  # a frame that has a name of its own stays
     root = next(link.name for link in robot.links if link.name not in {joint.child for joint in robot.joints})
-    G[root] = (IDENTITY_POSE if not how.base else any_pose(r, 0.3) if how.base == "any"
-               else Pose(r.choice(right_turns()), (0.0, 0.0, 0.0)))
+    G[root] = (back(how.base) if isinstance(how.base, Pose) else IDENTITY_POSE if not how.base
+               else any_pose(r, 0.3) if how.base == "any" else Pose(r.choice(right_turns()), (0.0, 0.0, 0.0)))
     rename = {link.name: f"part{k}" if how.names else link.name
               for k, link in enumerate(r.sample(robot.links, len(robot.links)))}
     truth: Dict[str, Tuple[str, float, float]] = {}

@@ -1,4 +1,5 @@
 """Laws of the exports on random robots: what is written is the robot, by the proof and by the naive reader."""
+import copy
 import random
 import xml.etree.ElementTree as ElementTree
 from typing import Any, Dict, List, Tuple
@@ -137,9 +138,12 @@ EDITS: Dict[str, str] = {"pos": "0 0 0.5", "quat": "0.6 0.8 0 0", "mass": "9.5",
 def edited(text: str, r: random.Random, edits: Dict[str, str], inside: str) -> str:
     """Change one number of an XML text to another; "" when there is none to change."""
     top = ElementTree.fromstring(text)
+    held = {one.get("name") for one in top.iter("joint")} & {
+        one.get("joint1") for one in top.iterfind("equality/joint") if one.get("joint2") is None}  # any range is wide
     places = [(one, key) for section in top.iter() if section.tag in inside.split() for one in section.iter()
               for key in one.attrib if key in edits and one.get(key) != edits[key] and one.tag not in ("key", "camera")
-              and not (key == "size" and one.get("type") == "mesh")]
+              and not (key == "size" and one.get("type") == "mesh")
+              and not (key == "range" and one.get("name") in held)]
     if not places:
         return ""
     one, key = r.choice(places)
@@ -148,6 +152,7 @@ def edited(text: str, r: random.Random, edits: Dict[str, str], inside: str) -> s
 
 
 @examples(30, fuzzed=60)
+@example(write_robot(random.Random(212), ORDINARY._replace(links=10)), 10)  # a range around a position that is held
 @given(robots(ORDINARY), st.integers(0, 1000))
 def test_a_number_that_is_changed_is_found_in_mjcf(text: str, seed: int) -> None:
     robot = read(text)
@@ -185,5 +190,27 @@ def test_a_number_that_is_changed_is_found_in_sdf(text: str, seed: int) -> None:
         reject()
     one = r.choice(pool)
     one.text = "0.6 0.8 0" if one.tag == "xyz" else "7 7 7 1 1 1" if one.tag == "pose" else "97.5"
+    with pytest.raises(ProofFailed):
+        verify_sdf(ElementTree.tostring(top, encoding="unicode"), robot, decided)
+
+
+@examples(30, fuzzed=60)
+@given(robots(ORDINARY), st.integers(0, 1000), st.sampled_from(("auto", "free", "fixed")))
+def test_a_joint_that_is_written_twice_is_found_in_sdf(text: str, seed: int, base: str) -> None:
+    """Also the one that holds the base: two of them are a loop in the world."""
+    robot = read(text)
+    try:
+        written, decided = make_sdf(robot, SdfOptions(base, "tiny", "nearest"))
+    except (BrokenRobot, ErrorGroup):
+        reject()
+    top = ElementTree.fromstring(written.text)
+    robot_element = top.find("model")
+    joints = top.findall("model/joint")
+    if robot_element is None or not joints:
+        reject()
+    number = random.Random(seed).choice([0, *range(len(joints))])
+    again = copy.deepcopy(joints[number])
+    again.set("name", "again")
+    robot_element.insert(list(robot_element).index(joints[number]) + 1, again)
     with pytest.raises(ProofFailed):
         verify_sdf(ElementTree.tostring(top, encoding="unicode"), robot, decided)

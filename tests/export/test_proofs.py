@@ -379,6 +379,19 @@ def test_where_a_robot_begins_that_floats_is_proven(root: str) -> None:
                     verify(text.replace(old, new))
 
 
+@pytest.mark.parametrize("old", ["<link name", "<joint name", 'b" type', "<frame name", '" attached_to'])
+def test_an_attribute_that_no_program_reads_is_seen(old: str) -> None:
+    robot = m.Robot("r", (link("base"), link("b"), m.Link("tip")), (
+        joint("a_b", "continuous", "base", "b"), joint("end", "fixed", "b", "tip")))
+    text, decided = make_sdf(robot, SdfOptions())
+    top = text.text.replace("<sdf ", '<sdf xmlns:urdf="http://wiki.ros.org/urdf" ')
+    verify_sdf(top, robot, decided)
+    tag, _, name = old.rpartition(" ")
+    assert old in top
+    with pytest.raises(ProofFailed, match="has the prefix urdf:"):
+        verify_sdf(top.replace(old, f"{tag} urdf:{name}"), robot, decided)
+
+
 def test_a_root_that_sdf_puts_elsewhere_is_seen() -> None:
     robot = m.Robot("r", (link("base"), link("b")), (joint("j", "continuous", "base", "b"),))
     text, decided = make_sdf(robot, SdfOptions())

@@ -7,9 +7,11 @@ from typing import List
 
 import pytest
 import random_gazebo
+from floating_robots import floating_robot
 from gazebo_judge import difference, Read, Reader
 
 from urdf_tools import model
+from urdf_tools.base.errors import BrokenRobot, ErrorGroup
 from urdf_tools.export.mjcf.writer import write_mjcf
 from urdf_tools.export.sdf.writer import write_sdf
 from urdf_tools.export.sdf.spec import COUNTS, LINES, SENSORS
@@ -44,6 +46,28 @@ def bodies_in_drake(text: str) -> int:
     plant = pytest.importorskip("pydrake.multibody.plant").MultibodyPlant(0.0)
     pytest.importorskip("pydrake.multibody.parsing").Parser(plant).AddModelsFromString(text, "sdf")
     return int(plant.num_bodies())
+
+
+def test_what_floats_in_the_robot_floats_in_drake_and_mujoco() -> None:
+    """A base that is free besides is one more."""
+    mujoco = pytest.importorskip("mujoco")
+    plants, parsing = (pytest.importorskip(f"pydrake.multibody.{name}") for name in ("plant", "parsing"))
+    loaded = 0
+    for seed in range(ROBOTS):
+        robot = model.Robot.from_urdf(floating_robot(random.Random(seed)))
+        floating = sum(joint.type == "floating" for joint in robot.joints)
+        plant = plants.MultibodyPlant(0.0)
+        parsing.Parser(plant).AddModelsFromString(write_sdf(robot, SdfOptions("auto", "tiny", "nearest")).text, "sdf")
+        plant.Finalize()
+        assert len(plant.GetFloatingBaseBodies()) - floating in (0, 1), seed
+        try:
+            text = write_mjcf(robot, MjcfOptions(massless="tiny", inertia="nearest")).text
+        except (BrokenRobot, ErrorGroup):
+            continue  # a link that floats above a moving one
+        loaded += 1
+        types = mujoco.MjModel.from_xml_string(text).jnt_type
+        assert sum(types == mujoco.mjtJoint.mjJNT_FREE) - floating in (0, 1), seed
+    assert loaded > ROBOTS / 3
 
 
 def test_gazebo_reads_of_the_sdf_what_it_reads_of_the_urdf(gazebo: Reader, moving: List[str], tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
     yield IDENTITY_POSE
     for mark, partner in seen.frames[:3]:
         yield composed(partner.T_root_frame, inverse(mark.T_root_frame))
-    moving = [(a, b) for a, b in seen.lines if a.motion in (TURNS, SLIDES) and a.motion == b.motion]
+    moving = [(a, b) for a, b in seen.lines if a.motion in (TURNS, SLIDES, "planar") and a.motion == b.motion]
     lines = [(a, b) for a, b in moving if a.motion == TURNS]
     centers = (seen.masses[0].center, seen.masses[1].center) if seen.masses is not None else None
     for R in right_turns():
@@ -34,10 +34,13 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
             yield _at(R, *centers)
         for a, b in lines[:1]:
             yield _on_line(R, a, b)
-    for (a, b), (a2, b2) in list(zip(lines, lines[1:]))[:3] + list(zip(lines[:1], lines[2:3])):
+            if centers is not None:
+                yield _slid(_on_line(R, a, b), b.axis, centers)
+    for (a, b), (a2, b2) in _in_twos(lines):
         yield from _by_two(a, b, a2, b2, centers)
-    if len(lines) < len(moving) > 1:  # slides have a direction but no point, so they cannot be paired like lines
-        yield from _by_directions(moving[0], moving[1], lines, centers)
+    if len(lines) < len(moving):  # slides have a direction but no point, so they cannot be paired like lines
+        for first, second in _in_twos(moving):
+            yield from _by_directions(first, second, lines, centers)
     if seen.masses is not None:
         yield from _by_moments(*seen.masses)
     if len(lines) >= 3:
@@ -48,6 +51,11 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
             yield _on_line(R, a, b)
             if centers is not None:
                 yield _about_line(R, a, b, centers)
+
+
+def _in_twos(pairs: Sequence[Tuple[Joint, Joint]]) -> List[Tuple[Tuple[Joint, Joint], Tuple[Joint, Joint]]]:
+    """Return the likely twos of pairs of joints: neighbors, and the first with the third."""
+    return list(zip(pairs, pairs[1:]))[:3] + list(zip(pairs[:1], pairs[2:3]))
 
 
 def right_turns() -> List[Matrix]:
@@ -74,6 +82,12 @@ def _on_line(R: Matrix, a: Joint, b: Joint) -> Pose:
     return Pose(R, subtract(foot(anchor, b.anchor, b.axis), anchor))
 
 
+def _slid(pose: Pose, axis: Vector, centers: Tuple[Vector, Vector]) -> Pose:
+    """Return a pose that is shifted along an axis so that the centers meet along it."""
+    off = subtract(centers[1], add(rotated(pose.rotation, centers[0]), pose.translation))
+    return pose._replace(translation=add(pose.translation, scale(dot(off, axis), axis)))
+
+
 def _about_line(R: Matrix, a: Joint, b: Joint, centers: Tuple[Vector, Vector]) -> Pose:
     """Return the pose that lays a line on another, turned about and shifted along it so that the centers meet."""
     offs = [subtract(rotated(R, subtract(centers[0], a.anchor)), (0.0, 0.0, 0.0)), subtract(centers[1], b.anchor)]
@@ -81,9 +95,7 @@ def _about_line(R: Matrix, a: Joint, b: Joint, centers: Tuple[Vector, Vector]) -
     if min(map(norm, flat)) < 1e-4:
         return _on_line(R, a, b)
     turn, _ = turn_onto(scale(1.0 / norm(flat[0]), flat[0]), scale(1.0 / norm(flat[1]), flat[1]))
-    R = product(turn, R)
-    along = dot(offs[1], b.axis) - dot(rotated(turn, offs[0]), b.axis)
-    return _at(R, a.anchor, add(b.anchor, scale(along, b.axis)))
+    return _slid(_on_line(product(turn, R), a, b), b.axis, centers)
 
 
 def _by_two(a: Joint, b: Joint, a2: Joint, b2: Joint,
@@ -103,10 +115,7 @@ def _by_two(a: Joint, b: Joint, a2: Joint, b2: Joint,
                 continue
             R = product(transpose(second), first)
             pose = _on_line(R, a, b)
-            if centers is not None:
-                off = subtract(centers[1], add(rotated(R, centers[0]), pose.translation))
-                pose = Pose(R, add(pose.translation, scale(dot(off, b.axis), b.axis)))
-            yield pose
+            yield _slid(pose, b.axis, centers) if centers is not None else pose
 
 
 def _by_directions(first: Tuple[Joint, Joint], second: Tuple[Joint, Joint], lines: Sequence[Tuple[Joint, Joint]],

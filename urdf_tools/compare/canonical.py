@@ -109,10 +109,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     tops = [name for name in links if name not in children]
     if len(tops) != 1 or len(children) != len(joints):
         raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
-    top = tops[0]
-    first = below.get(top, [])
-    if len(first) == 1 and first[0].type == "floating" and first[0].child not in welded and is_empty(links[top]):
-        top = first[0].child  # a root that is only a frame above a floating joint is left out
+    top = _first_link(tops[0], links, below, welded, {sensor.link for sensor in raw.sensors})
     members, hinges = _collect(top, links, below, welded)
     bodies = tuple(Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
                    for number, parts in enumerate(members))
@@ -127,6 +124,25 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
 def link_places(robot: Canonical) -> Dict[str, Pose]:
     """Return the frame of each link in that of the root."""
     return {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
+
+
+def _first_link(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]],
+                welded: AbstractSet[str], seeing: AbstractSet[str]) -> str:
+    """Return the first link: a root of mere frames above a floating joint is left out.
+
+    `seeing`: links with sensors, which stay.
+    """
+    frames, moving = [top], []
+    for name in frames:
+        for joint in below.get(name, ()):
+            if joint.type == "fixed" or joint.child in welded:
+                frames.append(joint.child)
+            else:
+                moving.append(joint)
+    if len(moving) == 1 and moving[0].type == "floating" and all(
+            is_empty(links[name]) and name not in seeing for name in frames):
+        return moving[0].child
+    return top
 
 
 def is_empty(link: RawLink) -> bool:

@@ -89,8 +89,8 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
     if differences and not settings.complete:
         differences, bound, robots = _with_typed(
             differences, bound, robots, lambda first, second: find_map(first, second, given, names), settings)
-    if differences and given is None and robots.base != IDENTITY_POSE:
-        differences, bound, robots = _with_base_as_drawn(differences, bound, robots, settings)
+    if differences and given is None:
+        differences, bound, robots = _with_another_base(differences, bound, robots, settings)
     differences, unproven = _parted(differences, {UNPROVEN})
     differences, asides = _parted(differences, noted)
     # Rounding of motion is in the bound, so it is not compared again.
@@ -135,16 +135,22 @@ def _with_cuts(differences: Tuple[Difference, ...], bound: Optional[Bound], robo
     return differences, bound, robots
 
 
-def _with_base_as_drawn(differences: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,
-                        settings: Settings) -> Outcome:
-    """Return the differences with the base as drawn, if fewer: the center that shows the base may have been edited."""
-    from .map_search import map_as_drawn
+def _with_another_base(differences: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,
+                       settings: Settings) -> Outcome:
+    """Return the differences with the base aligned, or as drawn, if fewer.
 
-    again = map_as_drawn(robots)
-    remaining, other = differences_of(again, settings)
-    ranks = [CLASSES.index(worst_class(several) or NAMES) for several in (remaining, differences)]
-    is_less = len(remaining) < len(differences) and ranks[0] >= ranks[1]
-    return (remaining, other, again) if is_less else (differences, bound, robots)
+    The search takes a base that is turned by 1e-4 rad for one that is not; a center that shows the base may be edited.
+    """
+    from .map_search import map_aligned, map_as_drawn
+
+    for again in (map_aligned(robots), map_as_drawn(robots) if robots.base != IDENTITY_POSE else None):
+        if again is not None:
+            remaining, other = differences_of(again, settings)
+            counted = [_parted(several, {NOTED, UNPROVEN})[0] for several in (remaining, differences)]
+            ranks = [CLASSES.index(worst_class(several) or NAMES) for several in counted]
+            if len(counted[0]) < len(counted[1]) and ranks[0] >= ranks[1]:
+                differences, bound, robots = remaining, other, again
+    return differences, bound, robots
 
 
 def _with_typed(differences: Tuple[Difference, ...], bound: Optional[Bound], robots: RobotMap,

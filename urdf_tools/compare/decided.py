@@ -179,10 +179,9 @@ def _without_mass(robot: RawRobot, decision: Decision) -> Made:
 def _without_value(robot: RawRobot, decision: Decision) -> Made:
     """Remove an effort or a velocity that a simulator would misread: zero, or less."""
     joint, key = _find(robot.joints, name=decision.name), decision.words[0]
-    value, without = {"effort": (joint.effort, joint._replace(effort=None)),
-                      "velocity": (joint.velocity, joint._replace(velocity=None))}[key]
-    require((value,) == decision.numbers)
-    return _with(robot, "joints", joint, without), value, None, joint.line
+    without: Any = {key: None}
+    require(key in ("effort", "velocity") and (getattr(joint, key),) == decision.numbers)
+    return _with(robot, "joints", joint, joint._replace(**without)), decision.numbers[0], None, joint.line
 
 
 def _without_limits(robot: RawRobot, decision: Decision) -> Made:
@@ -274,9 +273,8 @@ def _numbers(tag: str, text: str) -> Tuple[float, ...]:
     from .urdf_simulators import value_in
 
     value = value_in(tag, text) if text else ()
-    if value is None:
-        raise ValueError("no value of this tag")
-    return value
+    require(value is not None)
+    return value or ()
 
 
 def _with_value(values: Values, name: str, value: Tuple[float, ...]) -> Values:

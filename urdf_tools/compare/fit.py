@@ -11,7 +11,7 @@ from .lines import after, ANGLE, correction, LENGTH, sense
 TENSOR = 5e-3  # of the largest entry: from here on a fact differs, as from LENGTH and ANGLE on
 LONG = 1.0  # m: a difference of which all lengths beyond count the same
 LOOP_END = "loop"
-MESH = "mesh"  # of a frame: how it is turned counts, for that cannot be chosen
+MESH, SHAPE = "mesh", "shape"  # of a frame: how a mesh is turned counts, for that cannot be chosen
 FRAME_WEIGHT = 0.3  # low: authors and tools move and turn frames on the same axis
 
 
@@ -78,10 +78,10 @@ class Frames(NamedTuple):
 
 
 def common_frames(a: Canonical, b: Canonical) -> Frames:
-    """Return frames of equal name, and meshes of equal file that occur once; frames of links are arbitrary."""
-    partner = {frame.name: frame for frame in (*b.frames, *_meshes(b))}
+    """Return frames of equal name, and equal shapes that occur once; frames of links are arbitrary."""
+    partner = {frame.name: frame for frame in (*b.frames, *_shapes(b))}
     pairs: Dict[Tuple[int, int], List[Tuple[NamedFrame, NamedFrame]]] = {}
-    for frame in (*a.frames, *_meshes(a)):
+    for frame in (*a.frames, *_shapes(a)):
         other = partner.get(frame.name)
         if other is not None and LINK not in (frame.kind, other.kind):
             pairs.setdefault((frame.body, other.body), []).append((frame, other))
@@ -103,19 +103,20 @@ def _loop_ends(robot: Canonical) -> Dict[int, List[NamedFrame]]:
     return ends
 
 
-def _meshes(robot: Canonical) -> List[NamedFrame]:
-    """Return the meshes that occur once in the robot, or once in their link, as frames."""
+def _shapes(robot: Canonical) -> List[NamedFrame]:
+    """Return the shapes that occur once in the robot, or once in their link, as frames."""
     frames: Dict[str, NamedFrame] = {}
     several = set()
     for number, body in enumerate(robot.bodies):
         for part in body.parts:
             for shape in part.link.shapes:
-                if shape.geometry == "mesh":
-                    for name in {f"{shape.role} {shape.file}", f"{shape.role} {shape.file} {part.link.name}"}:
-                        if name in frames:
-                            several.add(name)
-                        frames[name] = NamedFrame(name, MESH, number, composed(
-                            part.T_root_link, shape.T_link_shape), shape.line)
+                is_mesh = shape.geometry == "mesh"
+                looks = f"{shape.role} {shape.file}" if is_mesh else f"{shape.role} {shape.geometry} {shape.sizes}"
+                for name in (looks, f"{looks} {part.link.name}"):
+                    if name in frames:
+                        several.add(name)
+                    frames[name] = NamedFrame(name, MESH if is_mesh else SHAPE, number, composed(
+                        part.T_root_link, shape.T_link_shape), shape.line)
     return [frame for name, frame in frames.items() if name not in several]
 
 

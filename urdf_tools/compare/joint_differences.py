@@ -3,7 +3,7 @@ from math import pi
 from typing import Iterator, Mapping, Optional, Sequence, Tuple
 
 from .canonical import TURNS
-from .differences import Difference, scaled_gap, Settings
+from .differences import Difference, DRAWN, scaled_gap, Settings
 from .formats import VALUES
 from .records import RawJoint
 from .robot_map import is_line, JointPair, RobotMap, within_reach
@@ -15,6 +15,7 @@ PLACES = {name: index for index, name in enumerate(VALUES)}
 NOT_SAID = {"gravity": (1.0,)}  # of a link, in every format
 POSITIONS = ("spring_reference", "soft_lower", "soft_upper", "calibration_rising", "calibration_falling",
              "calibration_reference")
+MOVED = (*POSITIONS, "control_range", "transmission_offset")  # a zero is added, and leaves 1e-14 in place of nothing
 
 
 def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
@@ -176,7 +177,9 @@ def differing_values(a: Mapping[str, Sequence[float]], b: Mapping[str, Sequence[
         if not any(first) and not any(second) and not any(name in meant for meant in settings.meant) and not (
                 settings.complete and bool(first) != bool(second)):
             continue
-        if len(first) != len(second) or max(map(scaled_gap, first, second)) > settings.tolerances.number:
+        least = DRAWN / settings.tolerances.number if name in MOVED else 1e-12
+        if len(first) != len(second) or any(
+                scaled_gap(p, q, least) > settings.tolerances.number for p, q in zip(first, second)):
             yield name, first, second
 
 

@@ -3,7 +3,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from .base_turns import base_candidates, Seen
-from .canonical import canonical, Canonical, TURNS
+from .canonical import canonical, Canonical, Joint, TURNS
 from .evidence import with_evidence
 from .fit import both_masses, common_frames
 from .lines import after, motion_of
@@ -16,7 +16,9 @@ from .zeros import by_limits
 AUTO, EQUAL, STRUCTURE = "auto", "equal", "structure"
 BAD, BETTER = 0.05, 0.7  # of a fact a joint: names may lie; the cost must fall under this part without them
 MOST_BASES = 8
+MOST_SEEN = 3  # lines on a chain from the root
 SAME_BASE = 1e-9
+NEXT_TO = 0.01  # m and rad: bases that a fit may take for one another
 ALIKE = 0.6  # of the joints of the larger robot: with fewer in the smaller robot, structure alone pairs nothing
 
 
@@ -51,10 +53,34 @@ def search_map(a: RawRobot, b: RawRobot, names: str) -> RobotMap:
 
 def map_as_drawn(known: RobotMap) -> RobotMap:
     """Return the map between the robots of a known one, by its partners, with the base in the drawn pose."""
-    partner = {pair.choice.a: pair.choice.b for pair in known.pairs}
-    again = best_map(known.a, known.b, partner, bases=(IDENTITY_POSE,)).map
-    return with_evidence(again)._replace(welded_a=known.welded_a, welded_b=known.welded_b,
-                                         turned_root=known.turned_root)
+    return _with_bases(known, (IDENTITY_POSE,))
+
+
+def map_aligned(known: RobotMap) -> Optional[RobotMap]:
+    """Return the map by the partners of a known one whose base, next to the known base, fits best; None: there is none.
+
+    A search stops at a base that nearly fits, such as the identity where the base is turned by 1e-4 rad. Where few
+    joints have a partner, the base is not searched again.
+    """
+    if len(known.pairs) < ALIKE * max(len(known.a.joints), len(known.b.joints)):
+        return None
+    search = Search(known.a, known.b, _partners(known), common_frames(known.a, known.b))
+    laid = [after(pair.correction.pose, known.base) for pair in known.pairs if not known.a.joints[pair.choice.a].parent]
+    near = [pose for pose in (*laid, *_candidates(search)) if SAME_BASE < _apart(pose, known.base) < NEXT_TO]
+    fits = [(search.root_fit(pose, ahead=True), number, pose) for number, pose in enumerate(near)]
+    bases = list(_likeliest(fits, []))
+    return _with_bases(known, bases) if bases else None
+
+
+def _partners(known: RobotMap) -> Dict[int, int]:
+    return {pair.choice.a: pair.choice.b for pair in known.pairs}
+
+
+def _with_bases(known: RobotMap, bases: Sequence[Pose]) -> RobotMap:
+    """Return the best map by the partners of a known one over given poses of the base."""
+    best = best_map(known.a, known.b, _partners(known), bases=bases).map
+    return with_evidence(best)._replace(welded_a=known.welded_a, welded_b=known.welded_b,
+                                        turned_root=known.turned_root)
 
 
 def _by_names(a: RawRobot, b: RawRobot, names: NamePairs) -> Costed:
@@ -110,7 +136,7 @@ def root_of_partners(a: Canonical, b: Canonical, partner: Dict[int, int]) -> str
 
 def best_map(a: Canonical, b: Canonical, partner: Dict[int, int], most: float = float("inf"),
              bases: Sequence[Pose] = ()) -> Costed:
-    """Return the cheapest map over the bases, or the candidates for them, if one costs less than `most`."""
+    """Return the cheapest map over the bases, if one costs less than `most`; `()`: until one nearly fits."""
     best = Costed(lay(a, b, IDENTITY_POSE, ()), float("inf"))
     if MISSING * abs(len(a.joints) - len(b.joints)) > most:
         return best
@@ -123,7 +149,7 @@ def best_map(a: Canonical, b: Canonical, partner: Dict[int, int], most: float = 
             choices, other = _tried(search, turned, most, best) if turned is not None else (choices, cost)
             if turned is not None and other < best.cost - 1e-6:
                 best = Costed(lay(a, b, turned, choices)._replace(ties=search.ties), other)
-        if cost <= BAD * max(1, len(a.joints)):
+        if not bases and cost <= BAD * max(1, len(a.joints)):
             break
     return best
 
@@ -153,10 +179,8 @@ def _bases(search: Search) -> Iterator[Pose]:
     if search.root_fit(IDENTITY_POSE) < PERFECT:
         yield IDENTITY_POSE
     costs: List[Tuple[float, int, Pose]] = []
-    for seen in _seen(search):
-        for candidate in base_candidates(seen):
-            for pose in (candidate, *search.turned_to_limits(candidate)):
-                costs.append((search.root_fit(pose) + _base_price(pose), len(costs), pose))
+    for pose in _candidates(search):
+        costs.append((search.root_fit(pose) + _base_price(pose), len(costs), pose))
     bases: List[Pose] = []
     yield from _likeliest(costs, bases)
     if len(bases) < MOST_BASES or search.root_fit(bases[-1]) >= PERFECT:
@@ -167,6 +191,14 @@ def _bases(search: Search) -> Iterator[Pose]:
         poses += base_candidates(seen)
     yield from _likeliest([(search.root_fit(pose, ahead=True) + _base_price(pose), number, pose)
                            for number, pose in enumerate(poses)], bases)
+
+
+def _candidates(search: Search) -> Iterator[Pose]:
+    """Yield the poses of the base that the root bodies show."""
+    for seen in _seen(search):
+        for pose in base_candidates(seen):
+            yield pose
+            yield from search.turned_to_limits(pose)
 
 
 def _likeliest(costs: Sequence[Tuple[float, int, Pose]], bases: List[Pose]) -> Iterator[Pose]:
@@ -188,22 +220,33 @@ def _seen_below(search: Search) -> Iterator[Seen]:
 
 
 def _seen(search: Search) -> Iterator[Seen]:
-    """Yield what shows how the roots lie; a root that has no mass shows less than what is next to it."""
+    """Yield what shows how the roots lie; a root of no mass or a single line shows less than what is next to it."""
     a, b, frames = search.a, search.b, search.frames.of(0, 0)
     for children in [search.children(0, 0, IDENTITY_POSE)] if search.partner else _orders(search):
-        lines = [(a.joints[k], b.joints[m]) for k, m in children]
-        masses = both_masses(a.bodies[0], b.bodies[0])
-        if masses is not None or not lines:
-            yield Seen(lines, frames, masses)
-            continue
-        body, other = lines[0][0].child, lines[0][1].child
-        masses = both_masses(a.bodies[body], b.bodies[other])
-        below = search.children(body, other, IDENTITY_POSE) if search.partner else [
-            (k, m) for k in a.below[body][:2] for m in b.below[other][:3]]
-        if not below:
-            yield Seen(lines, frames, masses)
-        for k, m in below[:6]:
-            yield Seen([*lines, (a.joints[k], b.joints[m])], frames, masses)
+        seen = Seen([(a.joints[k], b.joints[m]) for k, m in children], frames, both_masses(a.bodies[0], b.bodies[0]))
+        if seen.masses is not None or not children:
+            yield seen
+        if len(children) == 1 or children and seen.masses is None:
+            yield from _seen_along(search, seen, *seen.lines[0])
+
+
+def _seen_along(search: Search, seen: Seen, joint: Joint, partner: Joint) -> Iterator[Seen]:
+    """Yield what is seen with the lines and frames below two joints, and the masses there if the roots have none.
+
+    The zeros of both joints may be others; slides and planar joints show their directions all the same.
+    """
+    a, b, body, other = search.a, search.b, joint.child, partner.child
+    seen = seen._replace(frames=[*seen.frames, *search.frames.of(body, other)],
+                         masses=seen.masses or both_masses(a.bodies[body], b.bodies[other]))
+    below = search.children(body, other, IDENTITY_POSE) if search.partner else [
+        (k, m) for k in a.below[body][:2] for m in b.below[other][:3]]
+    if not below:
+        yield seen
+    for pair in [(a.joints[k], b.joints[m]) for k, m in below[:6]]:
+        with_below = seen._replace(lines=[*seen.lines, pair])
+        yield with_below
+        if joint.motion != TURNS and len(seen.lines) < MOST_SEEN:
+            yield from _seen_along(search, with_below, *pair)
 
 
 def _base_price(pose: Pose) -> float:

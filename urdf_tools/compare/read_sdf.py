@@ -238,11 +238,11 @@ def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[
         above[name] = MODEL if top == name else holder
         if above[name] != MODEL:
             parents[name] = holder
-    if any(joint.parent == WORLD for joint in joints) or list(above.values()).count(MODEL) > 1:
+    tops = [name for name in free if above[name] == MODEL]
+    if any(joint.parent == WORLD for joint in joints) or len(tops) > 1:
         links, root = [RawLink(WORLD, line=model.line), *links], WORLD
     else:
-        root = model.get("canonical_link") or ""
-        root = root if root in free else free[0] if free else ""
+        root = tops[0] if tops else ""
     kind = "fixed" if is_true(model, "static") else "floating"
     loose = [RawJoint(name, kind, parent, name, frames.between(parent, name), line=link.line)
                 for link in links for name in [link.name] if name in free and name != root

@@ -19,7 +19,7 @@ from ..compare.reading import inverse_of, PARTLY
 from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawShape, Unread, Word
 from ..compare.robot_map import Bound, RobotMap
 from ..model.records import Robot
-from ..urdf.spatial import Pose
+from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
 from .mass_proof import why_other
 from .name_proof import sensors_in_text, with_names_of_text
@@ -123,6 +123,16 @@ def _verify_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], Non
             fail(f"frame '{frame.name}' is written, and is not the robot's")
 
 
+def _verify_in_world(written: RawRobot, robot: RawRobot, decided: Decided, fail: Callable[[str], None]) -> None:
+    """Reject other names of what is fixed in the world beside a robot that floats: a comparison leaves that out."""
+    names, there = ({*(link.name for link in raw.links), *(frame.name for frame in raw.frames)}
+                    for raw in (robot, written))
+    aside, new = ({link.name for link in raw.links} - canonical(raw).body_of.keys() - {"world"}
+                  for raw in (robot, written))
+    for name in sorted((aside - there - decided.between) | (new - names)):
+        fail(f"frame '{name}' is only in {'A' if name in aside else 'B'}")
+
+
 def inside(unread: Iterable[Unread]) -> AbstractSet[Tuple[Word, ...]]:
     """Return the words of each element inside of the unread ones, with paths that begin at that element."""
     # An export may copy a part of an unread block alone. The words of a block are in the order of its text, so those of
@@ -156,6 +166,7 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: Decided, losses: Op
     robot = robot._replace(sensors=tuple(sensors_in_text(robot, written, decided.links)))
     robot = _with_written_masses(robot, written, decided, fail)
     _verify_unread(written, robot, fail)
+    _verify_in_world(written, robot, decided, fail)
     known = LOSSES.get(written.format, ()) if losses is None else losses
     verify_same(decided.format, written, robot, {written.format: known},
                lambda difference, first: _is_decided(difference, first, decided))
@@ -205,9 +216,11 @@ def _verify_start(format: str, robots: RobotMap) -> None:
 
 def _start(robot: Canonical) -> Pose:
     """Return the pose of the first link in a file; it may be on a floating joint of a root that is only a frame."""
-    first = robot.bodies[0].parts[0].link.name
-    return next((composed(robot.raw.T_file_root, joint.T_parent_child) for joint in robot.raw.joints
-                 if joint.child == first), robot.raw.T_file_root)
+    above = {joint.child: joint for joint in robot.raw.joints}
+    name, T = robot.bodies[0].parts[0].link.name, IDENTITY_POSE
+    while name in above:
+        name, T = above[name].parent, composed(above[name].T_parent_child, T)
+    return composed(robot.raw.T_file_root, T)
 
 
 def _same_names(robot: RawRobot, written: RawRobot) -> Given:
@@ -284,30 +297,27 @@ def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawL
 def base_held(robot: RawRobot, asked: str) -> str:
     """Return how the base is held: as asked, else fixed if it is the world, or has no mass with what is fixed to it.
 
-    A root that is only a frame, with floating joints alone, is the world: its children are free.
+    Where a root and all that is fixed to it are only frames, with floating joints alone, these are in the world.
     """
     children = {joint.child for joint in robot.joints}
-    root = next(link.name for link in robot.links if link.name not in children)
-    hanging = [joint.type for joint in robot.joints if joint.parent == root]
-    if is_empty(robot, root) and set(hanging) == {"floating"}:
+    still, moving = [next(link.name for link in robot.links if link.name not in children)], []
+    for name in still:
+        for joint in robot.joints:
+            if joint.parent == name:
+                still += [joint.child] if joint.type == "fixed" else []
+                moving += [joint.type] if joint.type != "fixed" else []
+    if set(moving) == {"floating"} and all(is_empty(robot, name, but_mass=name == "world") for name in still):
         return "free"
-    if asked != "auto" and root != "world":
-        return asked
-    has_mass = {link.name: link.mass is not None and (link.mass.mass > 0.0 or any(link.mass.tensor))
-                for link in robot.links}
-    if root == "world":
+    if still[0] == "world":
         return "fixed"
-    waiting, heavy = [root], False
-    while waiting:
-        name = waiting.pop()
-        heavy = heavy or has_mass[name]
-        waiting += [joint.child for joint in robot.joints if joint.parent == name and joint.type == "fixed"]
-    return "free" if heavy else "fixed"
+    masses = [link.mass for link in robot.links if link.name in still and link.mass is not None]
+    is_heavy = any(mass.mass > 0.0 or any(mass.tensor) for mass in masses)
+    return asked if asked != "auto" else "free" if is_heavy else "fixed"
 
 
-def is_empty(robot: RawRobot, name: str) -> bool:
-    """Return True if a link is only a frame: it has no shape and no mass."""
-    return all(not link.shapes and (link.mass is None or not link.mass.mass and not any(link.mass.tensor))
+def is_empty(robot: RawRobot, name: str, *, but_mass: bool = False) -> bool:
+    """Return True if a link is only a frame: it has no shape and no mass, `but_mass`: or one, as that of the world."""
+    return all(not link.shapes and (but_mass or link.mass is None or not link.mass.mass and not any(link.mass.tensor))
                for link in robot.links if link.name == name)
 
 

@@ -60,7 +60,8 @@ def resolver_for(root: Element, folder: str, packages: Tuple[Tuple[str, str], ..
 def resolve(reference: str, resolver: Resolver) -> Found:
     """Find the file that a mesh reference names: as all readers of URDF do, else as MuJoCo does."""
     resolved = _resolve(reference, resolver)
-    path = next((path for path in resolved.places if os.path.realpath(path) in resolver.staged), resolved.path)
+    path = next((path for path in resolved.places if resolver.staged and os.path.realpath(path) in resolver.staged),
+                resolved.path)
     if path or resolver.mesh_folder is None:
         return resolved._replace(path=path)
     names = names_in(resolver.mesh_folder, reference)

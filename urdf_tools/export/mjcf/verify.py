@@ -91,7 +91,7 @@ def _in_world(robot: RawRobot) -> RawRobot:
 
 def _base_in_world(robot: RawRobot, bodies: Bodies) -> str:
     """Return how the children of the world are held ("free" or "fixed"); "" where the world is not the root."""
-    if bodies.where.get("world", ("world",))[0]:
+    if "world" in {joint.child for joint in robot.joints} or all(link.name != "world" for link in robot.links):
         return ""
     types = {joint.type for joint in robot.joints if joint.parent == "world" and joint.child not in bodies.sites}
     return "free" if types == {"floating"} else "fixed"

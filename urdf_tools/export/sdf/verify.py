@@ -86,8 +86,14 @@ def _shows(shape: RawShape) -> bool:
 
 
 def _without_prefix(top: Element) -> None:
-    """Strip our namespace prefix; elements with words in place of numbers keep it, so that they stay unread."""
+    """Strip our namespace prefix; elements with words in place of numbers keep it, so that they stay unread.
+
+    Raises:
+        ProofFailed: an attribute of a link, joint or frame has it.
+    """
     for element in top.walk():
+        if element.tag in OWN and any(name.startswith(PREFIX) for name in element.attributes):
+            raise ProofFailed(f"SDF: an attribute of {element!r} has the prefix {PREFIX}, so no program reads it")
         if element.tag.startswith(PREFIX) and (element.children or not element.text or numbers_in(element.text, 1)):
             element.tag = element.tag[len(PREFIX) :]
         for name in [name for name in element.attributes if name.startswith(PREFIX)]:
@@ -109,8 +115,9 @@ def _read(top: Element) -> RawRobot:
     still = {name: RawFrame(name, "world", frames.T_model(name)) for name in names
              if frames.holder_of(name) == "__model__"}
     moving = [frame for frame in written.frames if frame.name not in still]
+    by_joints = [loop for loop in written.loops if loop not in closing_loops(written)]
     written = written._replace(frames=(*moving, *still.values()))
-    return written._replace(loops=tuple(closing_loops(written)))  # again: an end may be in the world
+    return written._replace(loops=(*by_joints, *closing_loops(written)))  # again: an end may be in the world
 
 
 def _plain(written: RawRobot) -> RawRobot:

@@ -1,0 +1,80 @@
+"""Links that float above each other, with and without mass, in all formats: proven, or refused by a sentence."""
+import random
+from typing import Any, Callable, Dict
+
+import pytest
+from conftest import examples
+from floating_robots import floating_robot
+from hypothesis import example, given, strategies as st
+from random_robots import write_robot
+
+from urdf_tools import model
+from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed
+from urdf_tools.compare import canonical
+from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.compare.records import RawRobot
+from urdf_tools.export import proof
+from urdf_tools.export.mjcf.verify import verify_mjcf
+from urdf_tools.export.mjcf.writer import make_mjcf
+from urdf_tools.export.sdf.verify import verify_sdf
+from urdf_tools.export.sdf.writer import make_sdf
+from urdf_tools.export.usd.writer import write_usd
+from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
+
+
+def proven_mjcf(robot: model.Robot, base: str, massless: str, source: RawRobot) -> None:
+    written, decided = make_mjcf(robot, MjcfOptions(base=base, massless=massless, inertia="nearest"))
+    verify_mjcf(written.text, source, decided)
+
+
+def proven_sdf(robot: model.Robot, base: str, massless: str, source: RawRobot) -> None:
+    written, decided = make_sdf(robot, SdfOptions(base, massless, "nearest"))
+    verify_sdf(written.text, source, decided)
+
+
+FORMATS: Dict[str, Callable[[model.Robot, str, str, RawRobot], Any]] = {
+    "mjcf": proven_mjcf,
+    "sdf": proven_sdf,
+    "usd": lambda robot, base, massless, source: write_usd(
+        robot, UsdOptions(base=base, massless=massless, inertia="nearest"), source)}
+IN_THE_WORLD = """<robot name="r"><link name="world"/><link name="mark"/>{0}<joint name="m" type="fixed">
+  <parent link="world"/><child link="mark"/><origin xyz="1 2 3" rpy="0.1 0.2 0.3"/></joint>
+  <joint name="f" type="floating"><parent link="{1}"/><child link="body"/><origin xyz="0 0 1"/></joint></robot>"""
+BODY = """<link name="body"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
+  </inertial></link>"""
+
+
+def write(text: str, format: str, base: str = "auto", massless: str = "tiny") -> None:
+    """Write a URDF; its own text is the reference of the proof."""
+    FORMATS[format](model.Robot.from_urdf(text), base, massless, read_urdf(text.encode()))
+
+
+@examples(60, fuzzed=300)
+@example(1814, "sdf", "auto", "tiny")
+@given(st.integers(0, 2 ** 32 - 1), st.sampled_from(tuple(FORMATS)), st.sampled_from(("auto", "free", "fixed")),
+       st.sampled_from(("tiny", "refuse")))
+def test_what_floats_is_written_and_proven_or_refused(seed: int, format: str, base: str, massless: str) -> None:
+    for text in (floating_robot(random.Random(seed)), write_robot(random.Random(seed))):
+        try:
+            write(text, format, base, massless)
+        except (BrokenRobot, ErrorGroup):
+            pass  # a sentence, exit 2; ProofFailed is none of them
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("above", ("world", "mark"))
+def test_frames_that_are_fixed_in_the_world_do_not_hold_what_floats(format: str, above: str) -> None:
+    write(IN_THE_WORLD.format(BODY, above), format)
+
+
+@pytest.mark.parametrize("module, name, mutant", [
+    (canonical, "_first_link", lambda top, links, below, welded, seeing: (
+        below[top][0].child if [joint.type for joint in below.get(top, ())] == ["floating"] else top)),
+    (proof, "_start", lambda robot: robot.raw.T_file_root),
+    (proof, "base_held", lambda robot, asked: "fixed")])
+def test_a_mutant_that_knows_the_root_alone_is_seen(module: Any, name: str, mutant: Any,
+                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, name, mutant)
+    with pytest.raises(ProofFailed):
+        for above in ("world", "mark"):
+            write(IN_THE_WORLD.format(BODY, above), "sdf")
