@@ -41,7 +41,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (698, 12),
     ".": (542, 10),
     "collision": (2916, 26),
-    "compare": (8160, 63),
+    "compare": (8172, 63),
     "export": (1503, 22),
     "export/adapter": (257, 3),
     "export/armature": (1142, 11),

@@ -220,3 +220,17 @@ def test_another_piece_is_a_difference(tmp_path: Path, monkeypatch: pytest.Monke
         piece.write_bytes(data[:-14] + b"\0\0\0\x40" + data[-10:])  # a coordinate of the last corner
         assert compared()[0] == 1, piece
         piece.write_bytes(data)
+
+
+def test_a_layer_of_meshes_that_is_written_again_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one process; the surface in it is another one then."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(golden.FIXTURES / "collision" / "crane.urdf", "robot.urdf")
+    shutil.copytree(golden.FIXTURES / "collision" / "meshes", "meshes")
+    assert ends_with(["robot.urdf", "-y", "-q", *FORMATS["usd"]]) == 0 and compared("made.usda")[0] == 0
+    layer = Path("made_meshes.usda")
+    text = layer.read_text(encoding="utf-8")
+    number = re.search(r"points = \[\(([^,]+),", text)
+    assert number is not None
+    layer.write_text(f"{text[:number.start(1)]}7.5{text[number.end(1):]}", encoding="utf-8")
+    assert compared("made.usda")[0] == 1

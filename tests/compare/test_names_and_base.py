@@ -163,3 +163,15 @@ def test_a_mutant_that_starts_from_the_root_of_the_file_is_seen(monkeypatch: pyt
     monkeypatch.setattr(map_search, "root_of_partners", lambda a, b, partner: "")
     robot = arm()._replace(links=arm().links[:2], joints=arm().joints[:1])
     assert compare(robot, from_another_root(robot, robot.links[1].name)).exit_code == 1
+
+
+def test_a_frame_in_the_world_beside_a_robot_that_floats_is_named_as_not_compared() -> None:
+    """The world holds no robot that floats, so where a frame of the world lies says nothing of it."""
+    mark = """<link name="mark"/><joint name="m" type="fixed"><parent link="world"/><child link="mark"/>
+      <origin xyz="{} 0 0"/></joint></robot>"""
+    texts = [FLOATING.replace("</robot>", mark.format(x)) for x in (1, 2)]
+    note = "fixed in the world beside a robot that floats, and not compared: mark"
+    for other in (texts[1], FLOATING, FREE_MJCF):
+        found = compare(robot_of(texts[0]), robot_of(other))
+        assert found.verdict == "same" and note in found.notes
+    assert all(note not in compare(robot_of(text), robot_of(text)).notes for text in (FLOATING, ON_WORLD))

@@ -214,6 +214,10 @@ def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[L
         only = _frames_apart(robots)
         if only:
             notes.append(only)
+        aside = {joint.child for robot in (robots.a, robots.b) for joint in robot.raw.joints
+                 if joint.child not in robot.body_of}
+        if aside:
+            notes.append(f"fixed in the world beside a robot that floats, and not compared: {', '.join(sorted(aside))}")
         driven = [side for side, raw in (("A", robots.a.raw), ("B", robots.b.raw)) if raw.actuators]
         if len(driven) == 1 and settings.compares("actuators"):
             notes.append(f"only {driven[0]} says what drives its joints")

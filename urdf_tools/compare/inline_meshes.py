@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenMesh
-from ..base.files import read_file
+from ..base.files import file_stamp, FileStamp, read_file
 from ..meshes.color import srgb_of_linear
 from ..meshes.hull import convex_hull
 from ..meshes.formats import ColoredTriangles, Triangle
@@ -86,7 +86,8 @@ def _referred(prim: Prim, top: Prim) -> List[Prim]:
     if target is None:
         return []
     if target.kind == "reference":
-        top = _layer(os.path.join(os.path.dirname(prim.file), target.text))
+        path = os.path.join(os.path.dirname(prim.file), target.text)
+        top = _layer(path, file_stamp(path))
     path = target.parts[0].text if target.kind == "reference" else target.text
     targets = [inner for inner in top.walk() if inner.path == path]
     if not targets:
@@ -95,7 +96,7 @@ def _referred(prim: Prim, top: Prim) -> List[Prim]:
 
 
 @lru_cache(maxsize=1)
-def _layer(path: str) -> Prim:
+def _layer(path: str, _stamp: FileStamp) -> Prim:
     return read_usda(read_file(path), path)
 
 

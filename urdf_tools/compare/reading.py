@@ -221,11 +221,20 @@ def check_tree(robot: RawRobot) -> str:
 def held_by_world(robot: RawRobot) -> str:
     """Return how the link `world` holds a robot if it is the root: free by floating joints alone, else fixed; else "".
 
+    Frames that are fixed in the world are no part of the robot.
+
     Raises:
         BrokenRobot: links and joints are not one tree.
     """
-    hanging = {joint.type for joint in robot.joints if joint.parent == WORLD}
-    return "" if check_tree(robot) != WORLD else "free" if hanging == {"floating"} else "fixed"
+    if check_tree(robot) != WORLD:
+        return ""
+    frames = {link.name for link in robot.links if not link.shapes and (link.mass is None or not link.mass.mass)}
+    still, hanging = [WORLD], set()
+    for name in still:
+        below = [joint for joint in robot.joints if joint.parent == name]
+        still += [joint.child for joint in below if joint.type == "fixed" and joint.child in frames]
+        hanging |= {joint.type for joint in below if joint.type != "fixed" or joint.child not in frames}
+    return "free" if hanging == {"floating"} else "fixed"
 
 
 def closing_loops(robot: RawRobot) -> List[RawLoop]:
