@@ -17,10 +17,9 @@ from ..report.summary import change_line, companion_change_line
 from ..run.option_rows import options_from
 from ..run.pipeline import Asked, Extension, prepare, Request, Result
 from ..urdf.xacro import read_expanded
-from ..lint.formats import formatted, Reported
 from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
 from ..lint.records import Finding
-from ..lint.report import in_file
+from ..lint.report import formatted, in_file, Reported
 
 
 def check_command(arguments: argparse.Namespace, extension: Extension) -> int:

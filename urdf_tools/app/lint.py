@@ -11,10 +11,9 @@ from ..cli.command import NOT_DONE, print_error, WRITTEN
 from ..cli.streams import say, style_of
 from ..compare.read import first_element
 from ..lint.examine import examine, refusals
-from ..lint.formats import formatted
 from ..lint.ignoring import baseline_text, read_baseline, without_known
 from ..lint.records import at_least, Examined, kinds_named, LEVELS
-from ..lint.report import quiet_lines, reported, text_lines
+from ..lint.report import formatted, quiet_lines, reported, text_lines
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import read_expanded
 from .engine import all_kinds, as_urdf

@@ -14,17 +14,15 @@ from ..urdf.reader import read_robot
 from ..urdf.spatial import largest_entry
 from .symmetry import find_asymmetries, in_canonical_frames, rotations_to_bodies
 from .ignoring import find_ignores, ignore
-from .joint_rules import joint_rules
+from .joint_rules import joint_rules, robot_rules
 from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED
 from .mass_rules import mass_rules
 from .overlap_rules import overlap_rules
 from .records import Examined, Finding, Subject
-from .robot_rules import robot_rules
-from .simulator_notes import simulator_notes
+from .simulator_notes import simulator_notes, urdfdom_rules
 from .supports import Box, measured_box
 from .text_rules import text_rules
 from .twin_rules import twin_rules
-from .urdfdom_rules import urdfdom_rules
 
 
 def of_reading(diagnostics: Sequence[Diagnostic]) -> Iterator[Finding]:

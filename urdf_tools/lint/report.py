@@ -1,15 +1,136 @@
-"""The findings of files as text: by kind, the worst first, each with its line of the file; or a line each."""
-from typing import List, Optional, Sequence
+"""The findings of files: as text by kind, the worst first, each with its line of the file, or a line each; and for
+programs as JSON, as the workflow commands of GitHub, or as SARIF 2.1.0.
+"""
+import json
+import os
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, ERROR, NOTE, WARNING
 from ..base.number_text import count_of
+from ..base.version import __version__
 from ..report.grouped_warnings import group_diagnostics, group_text
 from ..report.layout import fold, grouped, Style, WIDTH
 from ..urdf.model import Edit
-from .formats import Reported
 from .records import Examined, Finding, LEVELS
 
 CARET_FROM = 20  # columns that a long line shows in front of its caret
+LINT_FORMAT = 1
+COMMANDS = {ERROR: "error", WARNING: "warning", NOTE: "notice"}
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+
+class Reported(NamedTuple):
+    """A finding, as all formats show it.
+
+    Attributes:
+        path, line: its file and line; line 0 is the whole file.
+        kind, severity, text: its short name, error, warning or note, and its sentence.
+        cure: what to do, "" for nothing.
+        meaning: what its kind means.
+        names, numbers: the names and numbers in its sentence.
+        repair: the edits that repair it, each as `line: old -> new`; () if there is no single repair.
+        reason: why a comment in the file ignores it; None if no comment does.
+    """
+
+    path: str
+    line: int
+    kind: str
+    severity: str
+    text: str
+    cure: str = ""
+    meaning: str = ""
+    names: Tuple[str, ...] = ()
+    numbers: Tuple[float, ...] = ()
+    repair: Tuple[str, ...] = ()
+    reason: Optional[str] = None
+
+
+def formatted(form: str, findings: Sequence[Reported], paths: Sequence[str], status: int, command: str) -> str:
+    """Return findings in a format for programs, without a newline at the end.
+
+    Args:
+        form: json, github or sarif.
+        findings: all findings, in order.
+        paths: the files that were examined.
+        status: the exit status of the run.
+        command: check, compare or lint.
+    """
+    if form == "github":
+        return "\n".join(_workflow_command(finding) for finding in findings if finding.reason is None)
+    data = _sarif(findings, status) if form == "sarif" else _json(findings, paths, status, command)
+    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
+
+
+def _json(findings: Sequence[Reported], paths: Sequence[str], status: int, command: str) -> Dict[str, Any]:
+    counts = {severity: sum(finding.severity == severity and finding.reason is None for finding in findings)
+              for severity in (ERROR, WARNING, NOTE)}
+    return {"format": LINT_FORMAT, "tool": {"name": "urdf_simplify", "version": __version__}, "command": command,
+            "files": list(paths), "exit": status, "counts": counts,
+            "findings": [_row(finding) for finding in findings if finding.reason is None],
+            "ignored": [{**_row(ignored), "reason": ignored.reason}
+                        for ignored in findings if ignored.reason is not None]}
+
+
+def _row(finding: Reported) -> Dict[str, Any]:
+    return {"file": finding.path, "line": finding.line, "kind": finding.kind, "severity": finding.severity,
+            "message": finding.text, "cure": finding.cure, "repair": list(finding.repair),
+            "names": list(finding.names), "numbers": list(finding.numbers)}
+
+
+def _workflow_command(finding: Reported) -> str:
+    """Return a line that GitHub shows as an annotation (its documentation, "Workflow commands for GitHub Actions")."""
+    line = f",line={finding.line}" if finding.line else ""
+    cure = f"\n{finding.cure}" if finding.cure else ""
+    properties = f"file={_of_property(finding.path)}{line},title={_of_property(finding.kind)}"
+    return f"::{COMMANDS[finding.severity]} {properties}::{_of_message(finding.text + cure)}"
+
+
+def _of_message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _of_property(text: str) -> str:
+    return _of_message(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _sarif(findings: Sequence[Reported], status: int) -> Dict[str, Any]:
+    """Return a log of one run (OASIS, Static Analysis Results Interchange Format 2.1.0)."""
+    rules: List[str] = list(dict.fromkeys(finding.kind for finding in findings))
+    first = {finding.kind: finding for finding in reversed(findings)}
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [{
+        "tool": {"driver": {"name": "urdf_simplify", "version": __version__, "semanticVersion": __version__,
+                            "rules": [_rule(first[kind]) for kind in rules]}},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{"executionSuccessful": True, "exitCode": status}],
+        "results": [_result(finding, rules.index(finding.kind)) for finding in findings]}]}
+
+
+def _rule(finding: Reported) -> Dict[str, Any]:
+    rule: Dict[str, Any] = {"id": finding.kind, "shortDescription": {"text": f"{finding.meaning or finding.kind}."},
+                            "defaultConfiguration": {"level": finding.severity}}
+    return {**rule, "help": {"text": finding.cure}} if finding.cure else rule
+
+
+def _result(finding: Reported, index: int) -> Dict[str, Any]:
+    # A finding about the whole file is shown in its first line, as consumers require a region.
+    location = {"artifactLocation": {"uri": _uri(finding.path)}, "region": {"startLine": finding.line or 1}}
+    result: Dict[str, Any] = {
+        "ruleId": finding.kind, "ruleIndex": index, "level": finding.severity, "message": {"text": finding.text},
+        "locations": [{"physicalLocation": location}],
+        "partialFingerprints": {"kindAndNames/v1": " ".join((finding.kind, *finding.names))}}
+    if finding.reason is not None:
+        result["suppressions"] = [{"kind": "inSource", "status": "accepted", "justification": finding.reason}]
+    return result
+
+
+def _uri(path: str) -> str:
+    """Return a path as a relative reference, or as a URI of a file if it is absolute."""
+    from urllib.parse import quote
+    from urllib.request import pathname2url
+
+    if os.path.isabs(path):
+        return f"file://{pathname2url(path)}"
+    return quote(path.replace(os.sep, "/"))
 
 
 def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[str]:

@@ -7,7 +7,7 @@ from ...plan.decisions import Plan
 from ...report.run_json import joint_orders
 from ...run.pipeline import Exported, Result
 from ...urdf.model import MOVABLE, Robot
-from ..motion import followers, positions_of
+from ...robot.followers import followers, positions_of
 from ..request import ExportRequest
 from .module_text import Adapted, Held, module_text, Moved
 

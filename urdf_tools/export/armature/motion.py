@@ -5,7 +5,7 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 from ...base.diagnostics import Diagnostic
 from ..kinds import EXPORT_MISREAD
 from ...model.kinds import EXPORT_LOST
-from ..motion import positions_of
+from ...robot.followers import positions_of
 from ...urdf.model import MOVABLE, Robot
 
 ENDLESS = 1e9  # [rad, m] a limit beyond it is none

@@ -9,7 +9,7 @@ from ...collision.change import change_collisions, Changed, MeshFolders
 from ...collision.pairs import new_contacts
 from ...meshes.hull import convex_hull
 from ...collision.records import MeshBody
-from ...collision.report import shape_rows, summary_of
+from ...collision.pair_report import shape_rows, summary_of
 from ...collision.settings import rules_of
 from ...compare.decided import collisions_of
 from ...compare.read import with_mesh_paths

@@ -20,7 +20,7 @@ from ...urdf.model import Joint, Limit, material_definitions, MOVABLE, Robot, Sh
 from ...urdf.kinematics import poses_at
 from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, MassProperties, norm, Pose, Vector, ZERO
 from ...verify.comparison import TOLERANCE
-from ..motion import followers
+from ...robot.followers import followers
 from .meshes import DrawnSurface, MeshStore, Rgba
 
 DRAWN_DIGITS = 7
