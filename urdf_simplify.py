@@ -470,11 +470,11 @@ def _half_pi(bits: int) -> int:
 # ==== urdf_tools/base/version.py ====
 # The release, and whether the text of a copied single file is still that of the release.
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "465d1946c960b45d45810613b61251c016acd998eb2fa88603b76e91f2a23c05"
+SOURCE_DIGEST = "ffbd7e3899141e7dd0951b4cc3210381e673f49dcc4b3bad8ee974b695f3c9f6"
 
 
 def source_digest(source: bytes) -> str:
@@ -509,7 +509,7 @@ def own_source() -> Optional[bytes]:
 
 
 def version_text() -> str:
-    """Return name, release and source, such as `urdf_simplify 0.2.0 (source 3f9a1c2b5d6e, modified)`.
+    """Return name, release and source, such as `urdf_simplify 0.3.0 (source 3f9a1c2b5d6e, modified)`.
 
     Reads and hashes the file that it is in, so it is for --version only.
     """
