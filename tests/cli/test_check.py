@@ -14,8 +14,8 @@ from commands import run
 from conftest import SINGLE_FILE
 
 NAMES = {"robot": "humanoid", "arm": "arm", "chain": "odd/mimic_chain"}
-HUMANOID = ("robot.urdf would change: 4 links merged, 10 joints change sign, 21 joints turned, 164 shapes stripped, "
-            "8 repeated shapes dropped; 2 warnings, see -n")
+HUMANOID = ("robot.urdf would change: 4 links merged, 10 joints flip, 21 joints turned, 164 shapes stripped, "
+            "8 duplicate shapes dropped; 3 warnings, see -n")
 
 
 @pytest.fixture

@@ -74,8 +74,8 @@ def test_exports_appear_with_the_urdf(exports: Path, capsys: pytest.CaptureFixtu
     said = capsys.readouterr()
     assert Path("tally.txt").read_bytes() == b"4 links"
     assert Path("new/deep/tally.txt").read_bytes() == b"deep" and Path("out.urdf").exists()
-    for line in ("  Tally: made", "  [unused-option] line 3: tally matches no mesh",
-                 "Will write out.urdf, tally.txt, new/deep/tally.txt, r.json"):
+    for line in ("  Tally: made", "warning: [unused-option] line 3: tally matches no mesh",
+                 "   writes out.urdf, tally.txt, new/deep/tally.txt, r.json"):
         assert f"\n{line}\n" in said.out
     assert said.err == ""
     assert [one["path"] for one in json.loads(Path("r.json").read_text())["exports"]] == [

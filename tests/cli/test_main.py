@@ -72,9 +72,8 @@ def test_yes(command: List[str], folder: Path, answer: bytes) -> None:
     after = done.stdout.partition(QUESTION)[2].decode()
     assert after.startswith(answer.splitlines()[0].decode().strip() + "\n\nDone!\n")
     assert after.endswith("\n\nDone!\n  Output: robot_simplified.urdf\n  Links: 4 -> 4\n  Joints: 3 -> 3\n"
-                          "  Mass preserved: 0.230 kg\n\nLeft to do (lines of the input):\n  2 joints count the other "
-                          "way now: drivers, policies and tables outside this\n    file need the signs: --report "
-                          "FILE\n")
+                          "  Mass preserved: 0.230 kg\n\nNext (lines of the input):\n  2 joints flipped: drivers and "
+                          "policies outside the file need the signs\n    (--report FILE, or --adapter FILE.py)\n")
 
 
 @pytest.mark.parametrize("answer", [b"y\n", b"\n", b"", b"no\nyes", b"yes yes\n", b"yess\n", b"yes!\n", b"\nyes\n",
@@ -83,8 +82,12 @@ def test_anything_else_is_no(command: List[str], folder: Path, answer: bytes) ->
     before = listing(folder)
     done = run(command, "robot.urdf", answer=answer)
     assert done.returncode == 1
-    hint = b" (no answer to read; --yes answers in advance)" if not answer else b""
-    assert done.stdout.endswith(b"Nothing was written" + hint + b".\n")
+    first = answer.splitlines()[0].strip().decode("utf-8", "replace") if answer else ""
+    why = b"" if first == "no" else b" (no answer to read)" if not answer else (
+        b": the answer was '" if first else b"")
+    shown = done.stdout[done.stdout.index(b"Nothing was written"):]
+    assert shown.startswith(b"Nothing was written" + why)
+    assert shown.endswith(b".\n" if first == "no" else b"; -y writes without asking.\n")
     assert listing(folder) == before
 
 
@@ -93,7 +96,7 @@ def test_closed_standard_input(command: List[str], folder: Path) -> None:
     before = listing(folder)
     done = run(["sh", "-c", '"$@" <&-', "sh", *command], "robot.urdf")
     assert done.returncode == 1
-    assert done.stdout.endswith(b"Nothing was written (no answer to read; --yes answers in advance).\n")
+    assert done.stdout.endswith(b"Nothing was written (no answer to read); -y writes without asking.\n")
     assert listing(folder) == before
     done = run(["sh", "-c", '"$@" <&-', "sh", *command], "-", "--dry-run")
     assert (done.returncode, done.stderr) == (2, b"<stdin>: standard input is closed\n")
@@ -195,7 +198,7 @@ def test_reader_leaves_before_the_question(tool: Any, monkeypatch: pytest.Monkey
     os.close(reader)
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     with open(writer, "w") as stream:
-        assert tool.confirm(stream, tool.Style(True, False), list) is False
+        assert tool.ask(stream, tool.Style(True, False), {}, replans=False) is False
 
 
 def test_nobody_reads_the_result(command: List[str], folder: Path) -> None:
@@ -256,7 +259,7 @@ def test_standard_streams_of_a_process(folder: Path) -> None:
 def test_standard_input_to_a_file(command: List[str], folder: Path) -> None:
     done = run(command, "-", "-y", "-o", "out.urdf", answer=CHAIN.read_bytes())
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.startswith(f"urdf_simplify {version.__version__}: <stdin> 'finger': 4 links, ".encode())
+    assert done.stdout.startswith(f"urdf_simplify {version.__version__}: <stdin> 'finger', 4 links, ".encode())
     assert (folder / "out.urdf").read_bytes() == RESULT
     for only_show in ("--dry-run", "--check", "--diff"):
         before = listing(folder)
@@ -268,7 +271,7 @@ def test_dry_run(command: List[str], folder: Path) -> None:
     before = listing(folder)
     done = run(command, "robot.urdf", "--dry-run", answer=b"yes\n")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"--full" in done.stdout and b"\nSame robot: proven" in done.stdout
+    assert b"Result joint origins:" in done.stdout and b"\nOK Same robot: verified" in done.stdout
     assert b"Proceed" not in done.stdout and b"Done!" not in done.stdout
     assert listing(folder) == before
 
@@ -279,7 +282,7 @@ def test_check(command: List[str], folder: Path) -> None:
     done = run(command, "robot.urdf", "--check")
     assert (done.returncode, done.stderr) == (1, b"")
     assert done.stdout.decode().splitlines()[0] == (
-        "robot.urdf would change: 2 joints change sign, 3 joints turned")
+        "robot.urdf would change: 2 joints flip, 3 joints turned")
     done = run(command, "result.urdf", "--check")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout == b"result.urdf is simplified already\n"
@@ -352,7 +355,7 @@ def test_in_place(command: List[str], folder: Path) -> None:
     assert (folder / "link.urdf").is_symlink() and (folder / "robot.urdf").read_bytes() == RESULT
     done = run(command, "robot.urdf", "-y", "--force", "-o", "robot.urdf")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"\nPlan: nothing: the robot is simplified already\n" in done.stdout
+    assert b"\n   Nothing to do: already simplified\n" in done.stdout
     assert sorted(listing(folder)) == ["link.urdf", "robot.urdf"]
 
 
@@ -374,7 +377,8 @@ def test_quiet(command: List[str], folder: Path) -> None:
     (folder / "robot.urdf").write_text(text.replace('<link name="arm">', '<link name="arm"><visual/>'))
     done = run(command, "robot.urdf", "-q", "-y", "--base-frame", "ros")
     assert (done.returncode, done.stdout) == (0, b"")
-    assert re.fullmatch(rb"warning: robot.urdf:\d+: link 'arm': this <visual> has no geometry\n", done.stderr)
+    assert re.fullmatch(rb"warning: robot.urdf:\d+: link 'arm': this <visual> has no geometry\n"
+                        rb"warning: robot.urdf:\d+: 'arm_pitch' turns about X, .*\n", done.stderr)
 
 
 @pytest.mark.both_forms
@@ -433,15 +437,15 @@ def test_where_a_command_writes(command: List[str], folder: Path, verb: str, wor
 
 
 @pytest.mark.parametrize("old, announced", [
-    (None, "Will write out.urdf"), (RESULT, "Will replace out.urdf"),
-    (b"<robot/>", "Will replace out.urdf, not marked as written by this tool")])
+    (None, "writes out.urdf"), (RESULT, "replaces out.urdf"),
+    (b"<robot/>", "replaces out.urdf, not marked as written by this tool")])
 def test_announcement(command: List[str], folder: Path, old: Optional[bytes], announced: str) -> None:
     if old is not None:
         (folder / "out.urdf").write_bytes(old)
     done = run(command, "robot.urdf", "-o", "out.urdf", answer=b"no\n")
-    assert f"\n{announced}\n{QUESTION.decode()}" in done.stdout.decode()
+    assert f"\n   {announced}\n{QUESTION.decode()}" in done.stdout.decode()
     done = run(command, "robot.urdf", "-o", "out.urdf", "-q", answer=b"no\n")
-    assert done.stderr.decode() == (f"warning: w{announced[1:]}\n" if "not marked" in announced else "")
+    assert done.stderr.decode() == (f"warning: {announced}\n" if "not marked" in announced else "")
     assert run(command, "robot.urdf", "-o", "out.urdf", "-y").returncode == 0
     assert (folder / "out.urdf").read_bytes() == RESULT
     assert sorted(listing(folder)) == ["out.urdf", "robot.urdf"]
@@ -458,12 +462,12 @@ def test_what_a_run_changes_is_said_for_what_it_is(command: List[str], folder: P
     """A file that only goes elsewhere gets other names of meshes; links that stay as frames are emptied, not merged."""
     (folder / "robot.urdf").write_bytes(result_of(ARM))
     (folder / "sub").mkdir()
-    plan = b"Plan: 10 -> 10 links: "
+    plan = b"\n   10 -> 10 links, 9 -> 9 joints, "
     assert plan + b"names of meshes, as seen from the output\n" in run(
         command, "robot.urdf", "-n", "-o", "sub/out.urdf").stdout
     (folder / "robot.urdf").write_bytes(ARM.read_bytes())
     done = run(command, "robot.urdf", "-n", "--keep-all-frames").stdout
-    assert b"Plan: 13 -> 13 links: 1 link emptied, " in done
+    assert b"\n   13 -> 13 links, 12 -> 12 joints, 1 link emptied, " in done
 
 
 def test_a_robot_without_collada_meshes_is_said_to_be_one(command: List[str], folder: Path) -> None:

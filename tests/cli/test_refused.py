@@ -212,8 +212,8 @@ def test_no_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str
     (["simplify", "-o", "robot.urdf"], "which robot? 'robot.urdf' was read as the value of --output\n"),
     (["view", "robot.urdf", "a.urdf", "b.urdf"], "view takes 2 files, and 'b.urdf' is one more\n"),
     (["lint", "robot.urdf", "--update-baseline"], "--update-baseline needs --baseline\n"),
-    (["explain", "fliped-joint"], "no kind of finding is called 'fliped-joint' (did you mean 'flipped-joint'?); "
-     "explain without a word lists them\n")])
+    (["explain", "fliped-joint"], "no finding, option or error text like 'fliped-joint' "
+     "(did you mean 'flipped-joint'?); explain without words lists the findings\n")])
 def test_a_command_refuses_what_it_cannot_do(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str],
                                              monkeypatch: pytest.MonkeyPatch, words: List[str], message: str) -> None:
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])

@@ -168,9 +168,9 @@ def test_a_comment_of_a_person_stays(folder: Path, comment: str, capsys: pytest.
 def test_only_our_own_note_makes_a_file_ours(folder: Path, capsys: pytest.CaptureFixture[str], start: str,
                                              foreign: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "out.urdf").write_text(f"{start}\n<robot/>")
-    monkeypatch.setattr(one_run, "confirm", lambda *_: False)
+    monkeypatch.setattr(one_run, "ask", lambda *_, **__: False)
     assert main(["robot.urdf", "-o", "out.urdf"]) == 1
-    assert ("Will replace out.urdf, not marked as written by this tool" in capsys.readouterr().out) is foreign
+    assert ("replaces out.urdf, not marked as written by this tool" in capsys.readouterr().out) is foreign
 
 
 def test_what_a_killed_run_left_is_removed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -334,7 +334,8 @@ def test_the_command_line_says_what_becomes_of_each_link(folder: Path) -> None:
     text = shown.stdout.decode()
     assert "Collision shapes: 1 hull, 1 box; each contains what it replaces" in text
     assert re.search(r"base +\d+ faces -> 124 faces +\d\.\d mm over", text) and "12 faces -> box" in text
-    assert "Base: all frames stay as they are\n" in text and "Plan: 1 -> 1 link: 2 collisions replaced\n" in text
+    assert "Base frame: all frames stay as they are\n" in text
+    assert "1 -> 1 link, 0 -> 0 joints, 2 collisions replaced\n" in text
     different = commands.run(commands.PACKAGE, "collision", "robot.urdf", "--shape", "hull", "--diff")
     assert b"2 collisions replaced" in different.stderr and b"+      <mesh" not in different.stderr
     assert b"robot_collision_meshes/ball_hull.stl" in different.stdout and not (folder / "out.urdf").exists()
@@ -372,10 +373,10 @@ def shown_of(page: str) -> Any:
     return json.loads(re.findall(r"<script[^>]*>(\{[^<]*)</script>", Path(page).read_text())[0])
 
 
-@pytest.mark.parametrize("choices", [{}, {"collision_from": "visual"}, {"collision_link": ["*=parts"]}])
+@pytest.mark.parametrize("choices", [{}, {"collision_from_visuals": True}, {"collision_link": ["*=parts"]}])
 def test_a_page_shows_the_collisions_that_were_made(folder: Path, choices: Any) -> None:
     """Also where there are more of them than the input has."""
-    robot(MESH.format("two").replace("collision", "visual"), *([] if "collision_from" in choices else [
+    robot(MESH.format("two").replace("collision", "visual"), *([] if "collision_from_visuals" in choices else [
         MESH.format("two")]))
     run(collision="hull", page="page.html", **choices)
     data, made = shown_of("page.html"), sorted(path.name for path in Path("out_meshes").iterdir())

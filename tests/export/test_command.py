@@ -124,9 +124,9 @@ def test_an_export_changes_nothing_and_writes_no_urdf(folder: Path, capsys: pyte
     assert (status, names(folder)) == (0, sorted([*BEFORE, "scene.xml", "two.xml"]))
     top = ElementTree.parse("two.xml").getroot()
     assert [one.get("name") for one in top.iter("body")] == ["base", "arm", "plate"]
-    assert "Plan: nothing: with these options the robot stays as it is\n" in out
+    assert "   Nothing to do with these options\n   writes two.xml, scene.xml\n" in out
     assert out.endswith("\nDone!\n  Export: two.xml\n  Export: scene.xml\n")
-    assert "Base: all frames stay as they are\n" in out
+    assert "Base frame: all frames stay as they are\n" in out
     assert export(capsys, "two.json", "copy.urdf")[0] == 0
     assert Robot.from_urdf("copy.urdf") == Robot.from_urdf("robot.urdf") == Robot.from_json(
         Path("two.json").read_text())
@@ -167,7 +167,7 @@ def test_files_of_an_earlier_run_are_known(folder: Path, capsys: pytest.CaptureF
     words = ("two.xml", "two.sdf")
     assert export(capsys, *words)[0] == 0
     status, out, _ = export(capsys, *words)
-    assert status == 0 and "Will replace two.xml, two.sdf\n" in out
+    assert status == 0 and "replaces two.xml, two.sdf\n" in out
 
 
 def test_an_export_reads_the_srdf_and_leaves_it(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -379,22 +379,22 @@ def test_files_of_this_tool_are_known(folder: Path, capsys: pytest.CaptureFixtur
     for text in (ROBOT, ROBOT.replace('xyz="0 0 1"', 'xyz="0 0 2"')):
         (folder / "robot.urdf").write_text(text)
         said = " ".join(run(capsys, *words)[1].split())
-        announced = said[said.index("Will replace"):said.index("Done!")]
+        announced = said[said.index("replaces "):said.index("Done!")]
         assert all(f"{name}" in announced for name in done if name != "scene.xml") and "not marked" not in said
         assert "not marked" not in run(capsys, "--armature", "two.glb", "--mesh-format", "glb")[1]
     for name in done:
         if name != "scene.xml":
             (folder / name).write_bytes(b'{"format": 1, "name": "mine"}')
     said = " ".join(run(capsys, *words)[1].split())
-    named = said[said.index("Will replace"):said.index(", not marked as written by this tool")]
-    assert sorted(named[len("Will replace "):].split(", ")) == sorted(name for name in done if name != "scene.xml")
+    named = said[said.index("replaces "):said.index(", not marked as written by this tool")]
+    assert sorted(named[len("replaces "):].split(", ")) == sorted(name for name in done if name != "scene.xml")
 
 
 def test_a_robot_that_came_out_as_it_went_in_may_be_written_again(folder: Path, capsys: pytest.CaptureFixture[str]
                                                                   ) -> None:
     (folder / "robot.urdf").write_text('<robot name="one"><link name="base"/></robot>')
-    assert "Will write robot_simplified.urdf\n" in run(capsys)[1]
-    assert "Will replace robot_simplified.urdf\n" in run(capsys)[1]
+    assert "writes robot_simplified.urdf\n" in run(capsys)[1]
+    assert "replaces robot_simplified.urdf\n" in run(capsys)[1]
 
 
 def test_a_package_beside_the_urdf_is_found_and_said_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -115,7 +115,7 @@ def test_the_images_of_meshes_that_are_made_on_the_way(folder: Path, capsys: pyt
     assert len(top.findall("asset/texture")) == 1 and len(found) == len(SHAPES) + 2
     assert (folder / "out_meshes" / "wood.png").read_bytes() == png(9, 99, 199)
     assert "of the objects" not in complaints and "of the materials" not in complaints and "STL" not in complaints
-    top, complaints = run(capsys, "--separate-dae-meshes")
+    top, complaints = run(capsys, "--split", "color", "--mesh-format", "stl")
     assert "image 'photo.jpg' is not shown in MJCF: STL holds none; also wood.png" in complaints
     assert "'shown_wood.stl': material 'wood' shows the image 'wood.png'; flat 0.8 0.8 0.8 1 is used" in complaints
 

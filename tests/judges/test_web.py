@@ -174,15 +174,14 @@ def test_a_dropped_folder_gives_the_files_of_a_run_here(opened: Tuple[Chromium, 
     x, y = chromium.run("(box => [box.left + 9, box.top + 9])(document.querySelector('#drop').getBoundingClientRect())")
     chromium.drop(x, y, [folder])
     chromium.wait(DONE)
-    again(chromium, choose("separate_meshes", True))
-    again(chromium, choose("sdf", True))
+    again(chromium, choose("split", "color"))
     assert text(chromium, "#verdict-text") == "Proved the same robot"
     found = saved_files(chromium, saved)
-    words = ["arm/robot.urdf", "--srdf", "arm/painted_arm.srdf", "--split", "color", "--sdf",
-             "arm/robot_simplified.sdf", "--report", "arm/robot_simplified_report.json"]
+    words = ["arm/robot.urdf", "--srdf", "arm/painted_arm.srdf", "--split", "color", "--report",
+             "arm/robot_simplified_report.json", "-o", "arm/robot_simplified.urdf", "--page", "arm/robot_simplified.html"]
     assert text(chromium, "#command") == " ".join(["urdf-simplify", *words])
     before = list(files_of(tmp_path, []))
-    status, _ = run_here(tmp_path, [*words, "-y", "--page", "arm/robot_simplified.html"])
+    status, _ = run_here(tmp_path, [*words, "-y"])
     assert status == 0 and found == files_of(tmp_path, before) and len(found) > 15
     assert chromium.complaints() == []
 
@@ -248,8 +247,8 @@ def test_two_robots_are_compared(opened: Tuple[Chromium, Path], tmp_path: Path) 
     chromium.run(click("#task-compare"))
     assert text(chromium, "#verdict-text") == "Compare with which robot?"
     give(chromium, [COMPARED / "reach_exported_again.urdf"], "other")
-    assert text(chromium, "#verdict-text") == "Not the same robot"
-    assert "same tree, other geometry" in text(chromium, "#verdict-more")
+    assert text(chromium, "#verdict-text") == "Different robot"
+    assert "same joints, in other places" in text(chromium, "#verdict-more")
     for side, name in (("robot", "reach.urdf"), ("other", "reach_exported_again.urdf")):
         (tmp_path / side).mkdir()
         shutil.copy(COMPARED / name, tmp_path / side)
@@ -260,6 +259,66 @@ def test_two_robots_are_compared(opened: Tuple[Chromium, Path], tmp_path: Path) 
                                             ("reach_compared.html", "reach_compared.json")}
     give(chromium, [COMPARED / "reach.urdf"], "other")
     assert chromium.run("document.querySelector('#verdict').className") == "good"
+
+
+def test_an_edit_changes_what_is_named(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+    """It waits for a name; the form stays as it was left while another task is looked at."""
+    chromium, saved = opened
+    shutil.copy(FIXTURES / "humanoid" / "robot.urdf", tmp_path)
+    give(chromium, [tmp_path / "robot.urdf"])
+    chromium.run(click("#task-edit"))
+    assert text(chromium, "#verdict-text") == "Edit what?" and text(chromium, "#command") == ""
+    assert not chromium.run("Boolean(document.querySelector('#tabs').children.length)")
+    again(chromium, choose("lock", "left_elbow_joint=0.3, waist_*"))
+    assert text(chromium, "#verdict-text").startswith("Proved the same robot with ")
+    words = ["edit", "robot.urdf", "--lock", "left_elbow_joint=0.3", "--lock", "waist_*", "-o", "robot_edited.urdf",
+             "--page", "robot_edited.html"]
+    assert text(chromium, "#command") == " ".join(["urdf-simplify", *words]).replace("waist_*", "'waist_*'")
+    found = saved_files(chromium, saved)
+    assert run_here(tmp_path, [*words, "-y"])[0] == 0 and found == files_of(tmp_path, ["robot.urdf"])
+    chromium.run(click("#tab-lines"))
+    chromium.wait("document.querySelector('#lines').textContent.includes('type=\"fixed\"')")
+    again(chromium, click("#task-lint"))
+    again(chromium, click("#task-edit"))
+    assert chromium.run("document.querySelector('[data-name=lock]').value") == "left_elbow_joint=0.3, waist_*"
+    again(chromium, choose("lock", "nobody"))
+    assert text(chromium, "#verdict-text") == "Nothing was edited"
+    assert "matches no joint" in text(chromium, "#verdict-more")
+    chromium.run(choose("lock", ""))
+    chromium.wait("!document.documentElement.dataset.busy")
+    assert text(chromium, "#verdict-text") == "Edit what?"
+
+
+def test_an_export_offers_its_files(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+    """With the SRDF that was dropped; what is exported and dropped again goes to a URDF first."""
+    chromium, saved = opened
+    shutil.copy(PAINTED / "robot.urdf", tmp_path)
+    shutil.copy(PAINTED / "painted_arm.srdf", tmp_path)
+    shutil.copytree(str(PAINTED / "meshes"), str(tmp_path / "meshes"))
+    before = list(files_of(tmp_path, []))
+    give(chromium, [tmp_path], folder=True)
+    again(chromium, click("#task-export"))
+    assert chromium.run("document.querySelector('#srdf-row').hidden") is False
+    assert text(chromium, "#verdict-more").endswith("add --split color")
+    again(chromium, choose("split", "color"))
+    again(chromium, choose("sdf", True))
+    assert text(chromium, "#verdict-text") == "Exported: robot.sdf, robot.xml, scene.xml"
+    stem = f"{tmp_path.name}/robot"
+    words = ["export", f"{stem}.urdf", "--srdf", f"{tmp_path.name}/painted_arm.srdf", f"{stem}.xml", f"{stem}.sdf",
+             "--split", "color"]
+    assert text(chromium, "#command") == " ".join(["urdf-simplify", *words])
+    found = saved_files(chromium, saved)
+    assert run_here(tmp_path.parent, [*words, "-y"])[0] == 0
+    assert found == {f"{tmp_path.name}/{name}": data for name, data in files_of(tmp_path, before).items()}
+    for ending in ("sdf", "xml"):
+        give(chromium, [tmp_path / f"robot.{ending}"])
+        assert text(chromium, "#verdict-text") == "Exported: robot.urdf"
+        assert text(chromium, "#command") == f"urdf-simplify export robot.{ending} robot.urdf"
+        again(chromium, choose("mjcf", True))
+        stem = "robot_new" if ending == "xml" else "robot"
+        assert text(chromium, "#verdict-text") == f"Exported: {stem}.urdf, {stem}.xml, scene.xml"
+    give(chromium, [COMPARED / "reach.urdf"])
+    assert chromium.run("document.querySelector('#task-simplify').getAttribute('aria-selected')") == "true"
 
 
 def in_frame(chromium: Chromium, script: str) -> Any:
@@ -298,7 +357,7 @@ def test_a_saved_archive_with_its_meshes_is_a_working_folder(opened: Tuple[Chrom
     shutil.copytree(str(PAINTED / "meshes"), str(folder / "meshes"))
     shutil.copy(PAINTED / "robot.urdf", folder)
     give(chromium, [folder], folder=True)
-    again(chromium, choose("separate_meshes", False))
+    again(chromium, choose("split", ""))
     assert chromium.run("document.querySelector('#with-meshes').checked") is True
     named = set(re.findall(r'filename="(meshes/[^"]+)"', (PAINTED / "robot.urdf").read_text(encoding="utf-8")))
     found = saved_files(chromium, saved, meshes=True)
@@ -326,7 +385,7 @@ def test_a_robot_is_linted(opened: Tuple[Chromium, Path], tmp_path: Path) -> Non
     shutil.copy(FIXTURES / "humanoid" / "robot.urdf", tmp_path)
     give(chromium, [tmp_path / "robot.urdf"])
     again(chromium, click("#task-lint"))
-    words = ["lint", "robot.urdf", "--report", "robot_lint.json", "--full"]
+    words = ["lint", "robot.urdf", "--full", "--report", "robot_lint.json"]
     status, said = run_here(tmp_path, words)
     assert text(chromium, "#plan").strip() == said.strip()
     assert text(chromium, "#command") == " ".join(["urdf-simplify", *words])

@@ -53,7 +53,9 @@ def test_a_sound_robot_is_passed_and_errors_fail(folder: Path, capsys: pytest.Ca
     assert lint(capsys, "good.urdf")[0] == 0
     status, out, _ = lint(capsys, "bad.urdf")
     assert status == 1
-    assert "error [inertia] line 3: link 'arm': its principal moments break" in out
+    assert "error[inertia]: link 'arm': its principal moments break" in out
+    source = (folder / "bad.urdf").read_text().splitlines()[2]
+    assert f"\n  --> bad.urdf:3:{source.index('arm') + 1}\n3 | {source[:76]}\n  | {' ' * source.index('arm')}^^^\n" in out
     assert "cure: add <limit lower upper effort velocity>" in out
 
 
@@ -62,9 +64,12 @@ def test_several_files_and_one_line_each(folder: Path, capsys: pytest.CaptureFix
     assert status == 1
     assert [line.split(" ", 3)[:3] for line in out.splitlines()] == [
         ["bad.urdf:3:", "error:", "[inertia]"], ["bad.urdf:4:", "error:", "[no-limit]"]]
-    assert lint(capsys, "good.urdf", "bad.urdf")[1].endswith("1 of 2 files with errors\n")
-    assert lint(capsys, "good.urdf", "bad.urdf", "--fail-on", "warning")[1].endswith(
-        "1 of 2 files with errors or warnings\n")
+    assert lint(capsys, "good.urdf", "bad.urdf")[1].endswith(
+        "\nFound 2 errors in 2 files; 2 notes (--level note)\n")
+    (folder / "heavy.urdf").write_text(GOOD.replace("</robot>", FOLLOWER))
+    out = lint(capsys, "good.urdf", "heavy.urdf", "--fail-on", "warning")[1]
+    assert out.startswith("good.urdf: OK, 1 note\n") and "heavy.urdf: OK" not in out
+    assert out.endswith("\nFound 1 error, 1 warning in 2 files; 3 notes (--level note)\n")
 
 
 def test_the_level_decides_the_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -179,12 +184,12 @@ def test_the_level_decides_what_is_shown_and_not_the_status(folder: Path, capsys
     """A file with a note on its root, which is shown from the level of notes on; formats that are kept have all."""
     (folder / "note.urdf").write_text(f'<robot name="r"><link name="base">{MASS.format(izz="0.1")}</link></robot>')
     notes = {level: lint(capsys, "note.urdf", "--level", level) for level in ("error", "warning", "note")}
-    assert [(status, "note [" in out) for status, out, _ in notes.values()] == [(0, False), (0, False), (0, True)]
+    assert [(status, "note[" in out) for status, out, _ in notes.values()] == [(0, False), (0, False), (0, True)]
     (folder / "heavy.urdf").write_text(GOOD.replace("</robot>", FOLLOWER))
-    shown = {level: lint(capsys, "heavy.urdf", "--level", level)[1].count("  warning [") for level in notes}
+    shown = {level: lint(capsys, "heavy.urdf", "--level", level)[1].count("\nwarning[") for level in notes}
     assert shown == {"error": 0, "warning": 1, "note": 1}
-    assert "  warning [" in lint(capsys, "heavy.urdf", "--level", "error", "--fail-on", "warning")[1]
-    assert "  note [" in lint(capsys, "heavy.urdf", "--fail-on", "note")[1]
+    assert "\nwarning[" in lint(capsys, "heavy.urdf", "--level", "error", "--fail-on", "warning")[1]
+    assert "\nnote[" in lint(capsys, "heavy.urdf", "--fail-on", "note")[1]
     assert lint(capsys, "note.urdf", "--level", "error", "--format", "github")[1] == ""
     assert as_json(capsys, "note.urdf", "--level", "error") == as_json(capsys, "note.urdf", "--level", "note")
     assert kinds_of(as_json(capsys, "note.urdf"), ("note",))

@@ -147,8 +147,9 @@ def test_notes_of_one_kind_are_folded_also_in_full() -> None:
                      "</joint>" for n in range(20))
     examined = examine(f'<robot name="r"><link name="base"/>{joints}</robot>'.encode(), "r.urdf", ())
     assert examined.count("note") > 20
-    lines = text_lines([examined], Style(boxes=False, color=False, full=True), "warning")
-    assert len(lines) < 10 and "also" in " ".join(lines)
+    lines = text_lines([examined], Style(boxes=False, color=False, full=True), "note")
+    assert sum(line.startswith("note[") for line in lines) == 2 and len(lines) < 13
+    assert "; also 'j1', 'j2', 'j3', 'j4' and 15 more (line 1)" in " ".join(lines)
 
 
 def test_an_absolute_path_is_named_from_here_where_the_file_is_found(tmp_path: Path) -> None:

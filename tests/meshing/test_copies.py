@@ -141,5 +141,5 @@ def test_the_command_line_says_what_it_copies(folder: Path, capsys: pytest.Captu
     assert main([*words, "-n"]) == 0 and not (folder / "out" / "all").exists()
     assert main(words) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "Will write 4 meshes and 2 files with them to" in said and "Meshes: 4 in" in said
+    assert "writes 4 meshes and 2 files with them to" in said and "Meshes: 4 in" in said
     assert files_in(folder / "out" / "all") == COPIED

@@ -83,13 +83,14 @@ def test_a_file_that_was_another_one_for_mujoco_is_named(folder: Path) -> None:
             for notice in result.plan.warnings] == [("mesh-folder", True)]
 
 
-def test_meshes_that_are_renamed_or_made(folder: Path) -> None:
+def test_meshes_that_are_renamed_or_made(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(folder, 'meshdir="assets"', "only.stl")
     simplify(path, folder / "A" / "out.urdf", mesh_paths="relative")
     assert found(folder / "A" / "out.urdf") == (["assets/only.stl"], {"meshdir": ".", "strippath": "false"})
     simplify(path, folder / "A" / "out.urdf", mesh_format="obj", force=True)
     names, says = found(folder / "A" / "out.urdf")
     assert (names, says) == (["out_meshes/only.obj"], {"meshdir": ".", "strippath": "false"})
+    monkeypatch.chdir(folder / "A")
     result = simplify(path, folder / "A" / "out.urdf", mesh_format="obj", mesh_dir="out_meshes",
                       mesh_paths="package://r/x", force=True)
     assert found(folder / "A" / "out.urdf") == (["package://r/x/only.obj"], {"meshdir": "assets"})

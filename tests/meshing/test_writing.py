@@ -56,7 +56,7 @@ def test_foreign_files(command: List[str], folder: Path) -> None:
         )
         assert listing(folder) == before
     done = run(command, "robot.urdf", "--separate-dae-meshes", "-o", "out.urdf", "--force", answer=b"yes\n")
-    assert b"Will replace out_meshes/base_Grey.stl, not marked as written by this tool\nProceed?" in done.stdout
+    assert b"replaces out_meshes/base_Grey.stl, not marked as written by this tool\nProceed?" in done.stdout
     assert done.returncode == 0 and (folder / "out_meshes" / "base_Grey.stl").stat().st_size == 1284
 
 

@@ -414,7 +414,7 @@ def test_joints_that_turn_about_other_axes_than_their_names_say_contradict_the_l
 def test_what_an_axis_of_a_turned_robot_is_called_in_sentences() -> None:
     """In words they are axes of the input, where the pairs of legs are 0.1 m to the left and right."""
     robot = read_robot(parse_document(walker("x=right,y=up,z=back").encode(), "walker.urdf"))
-    assert "left is at -X by 2 of 2 left/right pairs" in find_base_frame(robot).reason
+    assert "left is at -X in 2 of 2 left/right pairs" in find_base_frame(robot).reason
 
 
 def without_names(text: str) -> str:

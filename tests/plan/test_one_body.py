@@ -104,4 +104,6 @@ def test_a_copy_whose_mass_does_not_count_has_no_say() -> None:
     for count_once, count in ((False, 1), (True, 0)):
         result = simplify_bytes(case.text.encode(), "robot.urdf", Options(base_frame="ros", count_once=count_once))
         assert sum(notice.kind.name == "body-merged" for notice in result.plan.warnings) == count
-        assert "turnGravityOff" not in result.text
+        decided, end, text = result.text.rpartition("-->\n")
+        assert end and "turnGravityOff" not in text
+        assert decided.count("  body c falls a gravity turnGravityOff~true default~true\n") == count

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.base.diagnostics import Diagnostic, Kind, NOTE, WARNING
-from urdf_tools.report.grouped_warnings import actions_needed, alike_lines, OTHERS_SHOWN, warning_section
+from urdf_tools.report.grouped_warnings import actions_needed, alike_lines, grouped_lines, OTHERS_SHOWN
 from urdf_tools.report.layout import Style
 from urdf_tools.run.pipeline import Result, simplify
 
@@ -24,7 +24,7 @@ def unfolded(lines: List[str]) -> List[str]:
     """Return lines as they were before they were folded at 80 columns."""
     whole: List[str] = []
     for line in lines:
-        if re.match("  ([^ ]|  hint: )", line):
+        if re.match(r"warning: |note: |\d+ notes|  (cure: |\[|for )", line):
             whole.append(line)
         else:
             whole[-1] += f" {line.strip()}"
@@ -39,21 +39,20 @@ def result() -> Result:
 @given(names=names_of_links)
 def test_what_differs_in_names_and_numbers_is_one(result: Result, names: List[str]) -> None:
     found = [Diagnostic(KIND, 100 + k, "one", (name, "arm"), (k,)) for k, name in enumerate(names)]
-    first, *hint = unfolded(warning_section("Warnings", found, result.plan, SHORT).lines)
+    first, *hint = unfolded(grouped_lines(found, result.plan, SHORT))
     more = ", ".join(f"'{name}'" for name in names[1:1 + OTHERS_SHOWN])
     rest = f" and {len(names) - 1 - OTHERS_SHOWN} more" if len(names) > 1 + OTHERS_SHOWN else ""
     lines = ", ".join(str(one.line) for one in found[1:])
-    assert first == (f"  [some-kind] line 100: link '{names[0]}' of arm has 0 parts; also {more}{rest} "
+    assert first == (f"warning: [some-kind] line 100: link '{names[0]}' of arm has 0 parts; also {more}{rest} "
                      f"(line{'s' * (len(names) > 2)} {lines})")
-    assert hint == ["    hint: mend it"]
-    each = warning_section("Warnings", found, result.plan, FULL)
-    assert unfolded(each.lines) == [f"  [some-kind] line {one.line}: {one.text}" for one in found]
-    assert each.title == f"Warnings: {len(names)}"
+    assert hint == ["  cure: mend it"]
+    assert unfolded(grouped_lines(found, result.plan, FULL)) == [
+        f"warning: [some-kind] line {diagnostic.line}: {diagnostic.text}" for diagnostic in found]
 
 
 def test_the_first_name_that_differs_tells_them_apart(result: Result) -> None:
     found = [Diagnostic(KIND, 1, "one", ("a", owner), (1,)) for owner in ("x", "meshes/y.dae", "<gazebo link='z'>")]
-    assert unfolded(warning_section("Warnings", found, result.plan, SHORT).lines)[0].endswith(
+    assert unfolded(grouped_lines(found, result.plan, SHORT))[0].endswith(
         "; also 'y.dae', <gazebo link='z'> (line 1)")
 
 
@@ -62,13 +61,13 @@ def test_the_first_name_that_differs_tells_them_apart(result: Result) -> None:
 def test_what_differs_otherwise_is_not(result: Result, one: Tuple[Kind, str], other: Tuple[Kind, str]) -> None:
     found = [Diagnostic(kind, line, sentence, ("a", "b"), (1,))
              for line, (kind, sentence) in enumerate((one, other), 1)]
-    lines = unfolded(warning_section("Warnings", found, result.plan, SHORT).lines)
-    assert sum(line.startswith("  [") for line in lines) == 2 and "also" not in "\n".join(lines)
+    lines = unfolded(grouped_lines(found, result.plan, SHORT))
+    assert sum(line.startswith("warning: [") for line in lines) == 2 and "also" not in "\n".join(lines)
 
 
 def test_the_same_of_one_name_lists_lines(result: Result) -> None:
     found = [Diagnostic(KIND, line, "other", ("a",)) for line in (3, 5, 9)]
-    lines = unfolded(warning_section("Warnings", found, result.plan, SHORT).lines)
+    lines = unfolded(grouped_lines(found, result.plan, SHORT))
     assert lines[0].endswith(" a turns; also lines 5, 9")
 
 
@@ -79,7 +78,7 @@ def test_links_to_keep_can_be_pasted(result: Result) -> None:
     about = ((merged[0], "x"), (merged[1], merged[0]), (merged[2], "pelvis"))
     found = [Diagnostic(KEPT, line, "one", names, (1,)) for line, names in enumerate(about, 1)]
     wanted = " ".join(f"--keep {name}" for name in merged[:3])
-    assert unfolded(warning_section("Warnings", found, result.plan, SHORT).lines)[-1] == f"    hint: {wanted}"
+    assert unfolded(grouped_lines(found, result.plan, SHORT))[-1] == f"  cure: {wanted}"
     assert unfolded(actions_needed(found, result.plan)) == [
         f"  [kept-kind] lines 1, 2, 3: something is the case (3 times): {wanted}"]
 
@@ -96,11 +95,10 @@ def test_names_are_not_looked_for_in_words(result: Result) -> None:
 def test_notes_are_one_line_and_do_not_count(result: Result) -> None:
     found = [*(Diagnostic(SMALL, line, "other", (name,)) for line, name in enumerate("abc")),
              Diagnostic(KIND, 9, "other", ("d",))]
-    section = warning_section("Warnings", found, result.plan, SHORT)
-    assert section.title == "Warnings: 1" and unfolded(section.lines) == [
-        "  [some-kind] line 9: d turns", "    hint: mend it",
-        "  3 notes (--full): something is the case (3 times)"]
-    assert len(warning_section("Warnings", found, result.plan, FULL).lines) == 4
+    assert unfolded(grouped_lines(found, result.plan, SHORT)) == [
+        "warning: [some-kind] line 9: d turns", "  cure: mend it",
+        "3 notes (--full): something is the case (3 times)"]
+    assert len(grouped_lines(found, result.plan, FULL)) == 4
 
 
 @given(names_of_links)

@@ -22,7 +22,7 @@ from urdf_tools.run.pipeline import Result, simplify
 
 BOXES = " .:|`-\u2502\u251c\u2500\u2514"
 SHORT, FULL = Style(boxes=True, color=False), Style(boxes=True, color=False, full=True)
-FILES = [("Will write ", "robot_simplified.urdf", "")]
+FILES = [("writes ", "robot_simplified.urdf", "")]
 
 
 @functools.lru_cache(maxsize=None)

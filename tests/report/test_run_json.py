@@ -38,12 +38,12 @@ def test_it_is_known_again(tool: Any) -> None:
     """A report that is replaced is announced as one of this tool; another file as foreign."""
     source = QUADRUPED.read_bytes()
     first = golden.run(tool.main, source, ["--report", "report.json", "--yes"])
-    assert "\nWill write robot_simplified.urdf, report.json\n" in first.report
+    assert "\n   writes robot_simplified.urdf, report.json\n" in first.report
     assert "\n  Report: report.json\n" in first.report
     again = golden.run(tool.main, source, ["--report", "robot.srdf", "--yes"], first.contents["report.json"])
-    assert "\nWill replace robot.srdf\n" in again.report
+    assert "\n   replaces robot.srdf\n" in again.report
     foreign = golden.run(tool.main, source, ["--report", "robot.srdf", "--yes"], b"{}")
-    assert "\nWill replace robot.srdf, not marked as written by this tool\n" in foreign.report
+    assert "\n   replaces robot.srdf, not marked as written by this tool\n" in foreign.report
 
 
 def test_a_report_of_nothing_to_do_is_written(tool: Any) -> None:

@@ -20,8 +20,8 @@ from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.web import session
 from urdf_tools.web.dropped import find_robots, format_of, place_by_name, unpack
-from urdf_tools.web.form import (COMPARE, command_line, command_words, DIFFERENCES, EDIT, EXPORT, FIELDS, form, LINT,
-                                 ROWS, SIMPLIFY, tasks)
+from urdf_tools.web.form import (command_line, command_words, COMPARE, EDIT, EXPORT, FIELDS, form, LINT, ROWS,
+                                 SIMPLIFY, tasks)
 
 FIXTURES = ROOT / "fixtures"
 HUMANOID, PAINTED = FIXTURES / "humanoid" / "robot.urdf", FIXTURES / "painted_arm"
@@ -204,28 +204,32 @@ def test_of_several_files_that_is_meant_whose_path_ends_alike(tmp_path: Path, re
 
 
 def test_a_run_is_that_of_the_command_line(painted: Path, tmp_path: Path) -> None:
-    """The same status, the same files byte for byte, the same words but for those that say where to write."""
+    """The same status, the same files byte for byte, the same words but for the consent."""
     other = tmp_path / "other"
     shutil.copytree(str(painted), str(other))
     ran = run(painted, "robot.urdf", srdf="painted_arm.srdf", report=True, keep="tool*, imu*", more="--snap 1e-3",
               mesh_format="obj")
     words = ["robot.urdf", "--srdf", "painted_arm.srdf", "--keep", "tool*", "--keep", "imu*", "--mesh-format", "obj",
-             "--report", "robot_simplified_report.json", "--snap", "1e-3"]
+             "--report", "robot_simplified_report.json", "-o", "robot_simplified.urdf", "--page", "robot_simplified.html",
+             "--snap", "1e-3"]
     assert ran.command == command_line(words) and ran.status == 0 and ran.page == "robot_simplified.html"
-    status, _ = run_here(other, [*words, "-y", "--page", "robot_simplified.html"])
+    status, _ = run_here(other, [*words, "-y"])
     files = {path.relative_to(other).as_posix(): path.read_bytes() for path in other.rglob("*") if path.is_file()}
     assert status == 0 and {name: (painted / name).read_bytes() for name in files} == files
     assert {name for name, _ in ran.files} == {name for name in files if "simplified" in name}
-    assert "\033[1mLinks merged" in ran.shown and "Proceed?" not in ran.shown
+    assert "\033[1mResult joint origins:" in ran.shown and "Proceed?" not in ran.shown
 
 
 @pytest.mark.parametrize("task, values, words, written", [
-    (EDIT, {"flip": "elbow"}, ["edit", "robot.urdf", "--flip", "elbow"], {"robot_edited.urdf", "robot_edited.html"}),
+    (EDIT, {"flip": "elbow*"}, ["edit", "robot.urdf", "--flip", "elbow*", "-o", "robot_edited.urdf", "--page",
+                               "robot_edited.html"], {"robot_edited.urdf", "robot_edited.html"}),
     (EXPORT, {"mjcf": True, "model": True, "actuators": "none", "for": "mujoco"},
      ["export", "robot.urdf", "robot.xml", "robot.json", "--for", "mujoco", "--actuators", "none"],
      {"robot.xml", "robot.json", "scene.xml"}),
     (EXPORT, {"output": True, "for": "mujoco"}, ["export", "robot.urdf", "robot_new.urdf", "--for", "mujoco"],
-     {"robot_new.urdf"})], ids=lambda value: str(value)[:12])
+     {"robot_new.urdf"}),
+    (EXPORT, {"sdf": True, "split": "color", "srdf": "painted_arm.srdf"},
+     ["export", "robot.urdf", "--srdf", "painted_arm.srdf", "robot.sdf", "--split", "color"], {"robot.sdf"})], ids=lambda value: str(value)[:12])
 def test_a_task_is_a_command(painted: Path, task: str, values: Dict[str, Any], words: List[str], written: Set[str]
                              ) -> None:
     ran = run(painted, "robot.urdf", task, **values)
@@ -257,7 +261,7 @@ def test_two_robots_are_compared(tmp_path: Path) -> None:
         (tmp_path / side).mkdir()
         shutil.copy(FIXTURES / "compare" / name, tmp_path / side)
     ran = run(tmp_path, "robot/reach.urdf", COMPARE, compare="other/reach_exported_again.urdf")
-    assert ran.status == 1 and ran.page == "reach_compared.html" and "Not the same robot" in ran.shown
+    assert ran.status == 1 and ran.page == "reach_compared.html" and "Different robot" in ran.shown
     assert [name for name, _ in ran.files] == ["reach_compared.html", "reach_compared.json"]
     assert json.loads((tmp_path / "reach_compared.json").read_bytes())["exit"] == 1
 
@@ -265,7 +269,7 @@ def test_two_robots_are_compared(tmp_path: Path) -> None:
 def test_a_robot_is_linted(tmp_path: Path) -> None:
     shutil.copy(HUMANOID, tmp_path)
     ran = run(tmp_path, "robot.urdf", LINT, ignore="mesh-*, left-*")
-    words = ["lint", "robot.urdf", "--report", "robot_lint.json", "--ignore", "mesh-*", "--ignore", "left-*"]
+    words = ["lint", "robot.urdf", "--ignore", "mesh-*", "--ignore", "left-*", "--report", "robot_lint.json"]
     status, said = run_here(tmp_path, [*words, "--color", "always"])
     assert ran.command == command_line(words)
     assert (ran.status, ran.shown) == (status, said) and "exported-twice" in said
@@ -283,8 +287,9 @@ def test_a_robot_as_json_can_be_the_other_one(tmp_path: Path) -> None:
 
 def test_the_lines_that_change_are_only_shown(tmp_path: Path) -> None:
     shutil.copy(HUMANOID, tmp_path)
-    ran = run(tmp_path, "robot.urdf", DIFFERENCES, report=True, merge=False)
-    assert ran.status == 0 and ran.files == () and "\033[32m+" in ran.shown and "--no-merge" in ran.command
+    for task, values in ((SIMPLIFY, {"report": True, "merge": False}), (EDIT, {"flip": "*_knee_*"})):
+        ran = session.run(str(tmp_path), {"robot": "robot.urdf", "task": task, "values": values, "differences": True}, print)
+        assert ran.status == 0 and ran.files == () and "\033[32m+" in ran.shown and ran.command.endswith(" --diff")
 
 
 def test_the_files_of_a_run_are_those_that_changed(tmp_path: Path) -> None:
@@ -305,8 +310,15 @@ def test_no_file_of_the_user_is_replaced(tmp_path: Path) -> None:
     ran = run(tmp_path, "robot.urdf", report=True)
     assert [name for name, _ in ran.files] == ["robot_simplified_new_new" + ending for ending in (
         ".html", ".urdf", "_report.json")]
-    assert ran.command.endswith("--report robot_simplified_new_new_report.json")
+    assert "--report robot_simplified_new_new_report.json -o robot_simplified_new_new.urdf" in ran.command
     assert (tmp_path / "robot_simplified.urdf").read_bytes() == HUMANOID.read_bytes()
+
+
+def test_an_export_has_the_name_of_the_robot_unless_a_file_has_it(tmp_path: Path) -> None:
+    names = ["robot.urdf", "robot.srdf", "robot_front.png"]
+    assert session.free_stem("robot", names, [".xml", ".sdf"]) == "robot"
+    assert session.free_stem("robot", names, [".urdf"]) == "robot_new"
+    assert session.free_stem("robot", [*names, "robot_meshes/a.stl"], [".xml"]) == "robot_new"
 
 
 def test_progress_is_not_part_of_the_text() -> None:

@@ -57,7 +57,7 @@ def errors_like(text: str) -> List[ErrorText]:
     """Return the errors whose words a pasted text has: the one that shares most of its own, and those that share as
     much; [] where half of them are missing."""
     pasted = Counter(_words(text))
-    shares = [(sum((Counter(own) & pasted).values()) / len(own), error) for error in ERROR_TEXTS for own in (
+    shares = [(sum((Counter(words) & pasted).values()) / len(words), error) for error in ERROR_TEXTS for words in (
         _words(error.words),)]
     most = max(share for share, _ in shares)
     return [error for share, error in shares if share == most] if most > ENOUGH else []

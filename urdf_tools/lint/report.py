@@ -160,8 +160,8 @@ def _summary(examined: Sequence[Examined], style: Style, level: str) -> str:
     ignored = sum(len(each.ignored) for each in examined)
     more = [f"{count_of(notes, 'note')}{'' if level == NOTE else ' (--level note)'}" if notes else "",
             f"{fixable} fixable with --fix" if fixable else "", f"{ignored} ignored" if ignored else ""]
-    found = f"Found {', '.join(counts)} in {files}" if counts else style.good(f"OK: no errors in {files}")
-    return "; ".join(filter(None, (found, *more)))
+    head = f"Found {', '.join(counts)} in {files}" if counts else style.good(f"OK: no errors in {files}")
+    return "; ".join(filter(None, (head, *more)))
 
 
 def _notes(count: int) -> str:

@@ -12,7 +12,6 @@ from ..base.option_table import Option
 from ..app.option_rows import TABLE
 
 SIMPLIFY, EDIT, COMPARE, LINT, EXPORT = "simplify", "edit", "compare", "lint", "export"
-DIFFERENCES = "differences"  # a simplification that only shows the lines that change
 PROGRAM = "urdf-simplify"
 
 
@@ -68,9 +67,10 @@ FIELDS: Tuple[Field, ...] = (
     Field("model", "JSON with all that is known", EXPORT, FORMATS, ".json"),
     Field("armature", "Armature for Blender", EXPORT, FORMATS, ".armature.json"),
     Field("blender_script", "Script that builds it", EXPORT, FORMATS, ".blender.py"),
-    Field("output", "URDF (of MJCF, SDF, or with other meshes)", EXPORT, FORMATS, ".urdf"),
-    Field("for", "Meshes and names for", EXPORT, SETTINGS),
-    Field("mesh_format", "Convert meshes to", EXPORT, SETTINGS),
+    Field("output", "URDF", EXPORT, FORMATS, ".urdf"),
+    Field("for", "Meshes and names for", EXPORT, MESHES),
+    Field("mesh_format", "Convert meshes to", EXPORT, MESHES),
+    Field("split", "One file for each", EXPORT, MESHES),
     Field("base", "The base is", EXPORT, SETTINGS),
     Field("actuators", "Actuators", EXPORT, SETTINGS, hint="motor, position=100, none"),
     Field("massless", "Moving links without mass", EXPORT, SETTINGS),
@@ -83,6 +83,8 @@ FIELDS: Tuple[Field, ...] = (
     Field("tolerance", "Rounding up to", COMPARE, COMPARING, hint="1e-4"),
     Field("full", "Show all", COMPARE, COMPARING),
 )
+OUTPUTS_OF = {SIMPLIFY: ("-o", "{}.urdf", "--page", "{}.html"), EDIT: ("-o", "{}.urdf", "--page", "{}.html"), EXPORT: (),
+              COMPARE: ("--report", "{}.json", "--page", "{}.html"), LINT: ("--report", "{}.json")}
 ROWS: Dict[str, Option] = {row.name: row for row in TABLE}
 
 
@@ -103,28 +105,28 @@ def _control(field: Field, row: Option) -> Dict[str, Any]:
             "on": field.on or row.kind is bool and bool(row.default), "needs": list(row.needs)}
 
 
-def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = "", stem: str = "") -> List[str]:
-    """Return the words of the command line for the values of the form, without the main outputs.
+def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = "", stem: str = "", *,
+                  differences: bool = False) -> List[str]:
+    """Return the words of the command line for the values of the form, with all outputs.
 
     Args:
         robot: the path of the URDF.
-        task: one of `tasks()`, or DIFFERENCES.
+        task: one of `tasks()`.
         values: by name: True or False of a flag or a file, else text; "" and missing values mean the default.
             `srdf` and `compare` are paths.
         more: further words, quoted as in a shell.
         stem: the beginning of the names of all outputs; "": see `stem_of`.
+        differences: of `simplify` and `edit`: only show the lines that change.
 
     Raises:
         UsageError: `more` has an open quote.
     """
     stem = stem or stem_of(robot, task)
-    of_task = SIMPLIFY if task == DIFFERENCES else task
-    words = [*([] if of_task == SIMPLIFY else [of_task]), robot]
-    words += [str(values["compare"])] if task == COMPARE else ["--report", f"{stem}.json"] if task == LINT else []
+    words = [*([] if task == SIMPLIFY else [task]), robot, *([str(values["compare"])] if task == COMPARE else [])]
     words += ["--srdf", str(values["srdf"])] if values.get("srdf") and task in (SIMPLIFY, EDIT, EXPORT) else []
-    for field in (field for field in FIELDS if field.task == of_task):
+    for field in (field for field in FIELDS if field.task == task):
         row, value = ROWS[field.name], values.get(field.name)
-        if field.ending and task == DIFFERENCES or row.needs and not any(values.get(name) for name in row.needs):
+        if field.ending and differences or row.needs and not any(values.get(name) for name in row.needs):
             continue
         if field.ending:
             words += [*([] if task == EXPORT else [row.spelling]), stem + field.ending] if value else []
@@ -132,6 +134,7 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
             words += [row.spelling] if value is not None and bool(value) != bool(row.default) else []
         elif value and value != row.default:
             words += _with_value(row, str(value))
+    words += ["--diff"] if differences else [word.format(stem) for word in OUTPUTS_OF[task]]
     try:
         return [*words, *shlex.split(more)]
     except ValueError as error:

@@ -1,7 +1,7 @@
 // The page: takes robots, asks for what is to be done, and shows what comes of it.
 
 import { ofDrop, ofFiles } from "./dropped.js";
-import { buildForm, make, valuesOf } from "./form.js";
+import { FOREIGN, formOf, make, valuesOf } from "./form.js";
 import { isDark, moveByKeys, Results, sizeText } from "./results.js";
 import { terminalText } from "./terminal.js";
 import { HOME, Tool } from "./tool.js";
@@ -9,13 +9,17 @@ import { HOME, Tool } from "./tool.js";
 const find = selector => document.querySelector(selector);
 const all = selector => [...document.querySelectorAll(selector)];
 const TASKS = { simplify: "Simplify", edit: "Edit", compare: "Compare", lint: "Lint", export: "Export" };
+const MORE = {  // options that the form has not
+  simplify: "--axis toe=Y --snap 0", edit: "--adapter signs.py", compare: "--strict", lint: "--fail-on warning", export: "--usd-meshes inline",
+};
+const WITH_SRDF = ["simplify", "edit", "export"];
 const QUICK = 4000;  // milliseconds: after a run as short as that a changed option runs at once
 
 const page = document.documentElement, manifest = JSON.parse(find("#manifest").textContent);
 const tool = new Tool(manifest, line => { state.line = line; });
 const results = new Results(tool, showLines);
 const state = {
-  about: null, task: "simplify", given: { robot: null, other: null }, looked: { robot: null, other: null }, written: [], folder: "",
+  about: null, task: "simplify", wanted: "simplify", forms: new Map(), given: { robot: null, other: null }, looked: { robot: null, other: null }, written: [], folder: "",
   line: "", lasted: 0, shown: null, waiting: null, turn: null, jobs: 0, begun: 0, queued: false,
 };
 
@@ -25,7 +29,7 @@ async function load() {
   const total = manifest.parts.reduce((sum, part) => sum + part.size, 0);
   const progress = bytes => {
     find("#loaded").value = 0.9 * bytes / total;
-    find("#loading-text").textContent = `Loading Python: ${sizeText(bytes)} of ${sizeText(total)}, once`;
+    find("#loading-text").textContent = bytes < total ? `Loading Python: ${sizeText(bytes)} of ${sizeText(total)}, once` : "Starting Python, which takes some seconds";
   };
   try {
     if (typeof WebAssembly !== "object") throw new Error("this browser has no WebAssembly");
@@ -49,7 +53,7 @@ function buildTasks() {
     return tab;
   }));
   find("#tasks").addEventListener("keydown", event => moveByKeys(event, find("#tasks")));
-  choose("simplify");
+  showTask("simplify");
 }
 
 // ---- what is dropped
@@ -81,7 +85,8 @@ async function look(side) {
     const found = state.looked[side] = await tool.call("drop", `${HOME}/${side}`, state.given[side]);
     return showRobots(side, found);
   });
-  if (state.looked.robot && state.looked.robot.robots.length && (state.task !== "compare" || find("#other").value)) await run();
+  if (side === "robot") settle();
+  await run();
 }
 
 function showRobots(side, found) {
@@ -100,7 +105,6 @@ function showRobots(side, found) {
     find("#srdf").replaceChildren(make("option", { value: "", textContent: "none" }),
       ...found.srdf.map(one => make("option", { value: one.path, textContent: one.path })));
     find("#srdf").value = found.srdf.length === 1 ? found.srdf[0].path : "";
-    find("#srdf-row").hidden = !found.srdf.length;
   }
   showPlaced(side);
   return robots.length ? null : ["refused", "No robot was found", facts[0]];
@@ -137,21 +141,54 @@ function showPlaced(side) {
 // ---- what is to be done
 
 function choose(task) {
-  state.task = task;
+  state.wanted = task;
+  showTask(task);
+  run();
+}
+
+const formatOf = () => ((state.looked.robot ? state.looked.robot.robots : []).find(one => one.path === find("#robot").value) || {}).format;
+
+// Of MJCF and SDF most want another format.
+function settle() {
+  showTask(FOREIGN.has(formatOf()) && (state.wanted === "simplify" || state.wanted === "edit") ? "export" : state.wanted);
+}
+
+// Shows a task, with its form as it was left.
+function showTask(task) {
+  const before = state.forms.get(state.shownForm), key = task === "export" ? `${task} ${formatOf()}` : task;
+  if (before) before.more = find("#more").value;
+  if (!state.forms.has(key)) state.forms.set(key, { fields: formOf(state.about.form, task, formatOf()), more: "" });
+  const { fields, more } = state.forms.get(key);
+  [state.task, state.shownForm] = [task, key];
   for (const tab of find("#tasks").children) {
     tab.setAttribute("aria-selected", tab.id === `task-${task}`);
     tab.tabIndex = tab.id === `task-${task}` ? 0 : -1;
   }
   find("#other-drop").hidden = task !== "compare";
-  find("#srdf-row").hidden = task !== "simplify" || !state.looked.robot || !state.looked.robot.srdf.length;
-  buildForm(find("#fields"), state.about.form, task);
-  find("#more").value = "";
-  if (!state.looked.robot || !state.looked.robot.robots.length) return;
-  if (task === "compare" && !find("#other").value) {
-    results.say("neutral", "Compare with which robot?", "Drop the other one at the left: URDF, MJCF, SDF or JSON, whoever wrote it.");
-    return;
+  find("#srdf-row").hidden = !WITH_SRDF.includes(task) || !state.looked.robot || !state.looked.robot.srdf.length;
+  find("#fields").replaceChildren(...fields);
+  Object.assign(find("#more"), { value: more, placeholder: MORE[task] });
+}
+
+// What is missing for a run, to be said; null: nothing.
+function missing() {
+  if (state.task === "compare" && !find("#other").value) {
+    return ["neutral", "Compare with which robot?", "Drop the other one beside: URDF, MJCF, SDF or JSON, whoever wrote it."];
   }
-  run();
+  if (find("#more").value.trim()) return null;
+  if (state.task === "edit" && !Object.values(valuesOf(find("#fields"))).some(Boolean)) {
+    return ["neutral", "Edit what?", "Name joints to lock, flip or give a new zero, or links to drop or keep. Everything else stays as it is."];
+  }
+  if (state.task === "export" && !find("#fields [data-kind=file]:checked")) {
+    return ["neutral", "Export to which format?", "Choose one or more."];
+  }
+  return null;
+}
+
+function ask(said) {
+  find("#command").textContent = "";
+  find("#run").classList.remove("stale");
+  results.clear(...said);
 }
 
 function request() {
@@ -164,16 +201,22 @@ function request() {
 
 async function run() {
   if (state.queued || !find("#robot").value) return;
+  if (missing() && !state.jobs) return void ask(missing());
   state.queued = true;
   await busy(() => `Working on ${find("#robot").value}`, async () => {
     state.queued = false;
+    if (missing()) {
+      ask(missing());
+      return results.said;
+    }
     const asked = request(), task = state.task, begun = performance.now();
     await tool.call("remove", state.folder, state.written);
     state.written = [];
     const ran = await tool.call("run", asked.folder, asked);
     [state.written, state.folder, state.lasted] = [ran.files.map(([name]) => name), asked.folder, performance.now() - begun];
     state.shown = asked;
-    find("#command").textContent = ran.command;
+    // A line ends between words, and not after the hyphens of an option.
+    find("#command").replaceChildren(...ran.command.split(" ").flatMap(word => [" ", make("span", { textContent: word })]).slice(1));
     find("#run").classList.remove("stale");
     const verdict = await results.show(task, ran, asked);
     page.dataset.ran = `${task} ${ran.status}`;
@@ -185,7 +228,7 @@ async function run() {
 async function showLines(tab) {
   if (tab !== "lines" || find("#lines").childNodes.length) return;
   await busy(() => "Comparing the lines", async () => {
-    const ran = await tool.call("run", state.shown.folder, { ...state.shown, task: "differences" });
+    const ran = await tool.call("run", state.shown.folder, { ...state.shown, differences: true });
     find("#lines").replaceChildren(terminalText(ran.shown));
   });
 }
@@ -232,9 +275,7 @@ async function stop() {
     [state.written, state.folder] = [[], ""];
     for (const side of ["robot", "other"]) if (state.given[side]) await tool.call("drop", `${HOME}/${side}`, state.given[side]);
   });
-  results.forget();
-  results.buildTabs({});
-  results.say("neutral", "Stopped", "Nothing was written. Change the options, or run it again.");
+  results.clear("neutral", "Stopped", "Nothing was written. Change the options, or run it again.");
 }
 
 // An option was changed: a short run is repeated at once, a long one when asked for.
@@ -271,7 +312,7 @@ find("#example").addEventListener("click", async () => {
 });
 find("#form").addEventListener("submit", event => { event.preventDefault(); clearTimeout(state.waiting); run(); });
 find("#form").addEventListener("change", event => { if (event.target.id !== "other" && event.target.type !== "file") changed(); });
-find("#robot").addEventListener("change", () => { showPlaced("robot"); showOthers(); run(); });
+find("#robot").addEventListener("change", () => { showPlaced("robot"); showOthers(); settle(); run(); });
 find("#other").addEventListener("change", () => { showPlaced("other"); run(); });
 find("#srdf").addEventListener("change", run);
 find("#stop").addEventListener("click", stop);
@@ -283,5 +324,7 @@ find("#theme").addEventListener("click", () => {
   page.dataset.theme = isDark() ? "light" : "dark";
   results.showTheme();
 });
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => results.showTheme());
 
 load();

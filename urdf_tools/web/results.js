@@ -6,12 +6,11 @@ import { plainText, terminalText } from "./terminal.js";
 
 const find = selector => document.querySelector(selector);
 const TABS = { page: "", findings: "", plan: "", lines: "", files: "" };
-const VERDICTS = {
-  simplify: ["good", "neutral", "refused", "failed"], compare: ["good", "differs", "refused", "failed"],
-  lint: ["good", "refused", "refused", "failed"],
-};
+const KINDS = { compare: ["good", "differs"], lint: ["good", "refused"] };
 const TITLES = {
   simplify: { page: "Before and after", plan: "Plan", lines: "Lines", files: "Files" },
+  edit: { page: "Before and after", plan: "Plan", lines: "Lines", files: "Files" },
+  export: { files: "Files", plan: "Plan" },
   compare: { page: "Both robots", plan: "Comparison", files: "Files" }, lint: { findings: "Findings", plan: "As text", files: "Files" },
 };
 const REFUSED = "Refused: nothing was written", FAILED = "The proof failed: a fault of this tool, nothing was written";
@@ -21,23 +20,32 @@ export const sizeText = bytes => (bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB
 export const isDark = () => (document.documentElement.dataset.theme
   ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
 
-// Returns what follows a word at the beginning of a line, with the indented lines below it.
-function paragraph(text, word) {
-  const found = new RegExp(`^${word}: (.*(?:\\n  .*)*)`, "m").exec(text);
-  return found ? found[1].replace(/\s+/g, " ") : "";
+// What the lines above the question say: of which robot it is proved, how, and what changes.
+const PROOF = /^OK (.*?): (verified .*? error \S+(?:; \d+ links? dropped as asked)?) (angles .*? none\) )?(.*?)(?: writes .*)?$/;
+
+// Returns kind, title and what else to say of a run.
+function verdictOf(task, ran) {
+  const text = plainText(ran.shown).trim(), [first, second = ""] = text.split("\n");
+  if (ran.status > 1) return [ran.status === 2 ? "refused" : "failed", ran.status === 2 ? REFUSED : FAILED, first];
+  if (task === "lint") return verdictOfLint(ran, text);
+  const [title, ...more] = first.split(": ");
+  if (task === "compare") return [KINDS.compare[ran.status], title, more.join(": ") || second];
+  const lines = /^OK .*(?:\n {3}.*)*/m.exec(text), found = lines && PROOF.exec(lines[0].replace(/\s+/g, " "));
+  if (ran.status || !found) return ["neutral", "Nothing was written", text.split("\n").pop()];
+  const [, same, how, rounded = "", what] = found, proved = same.replace("Same", "Proved the same"), isIdle = what.startsWith("Nothing to do");
+  if (task === "export") return ["good", `Exported: ${named(ran.files)}`, [`${same}: ${how}`, isIdle ? "" : what].filter(Boolean).join("; ")];
+  const unused = /^warning: \[unused-option\] (.*(?:\n {2}(?!cure:).*)*)/m.exec(text);
+  if (task === "edit" && isIdle) return ["differs", "Nothing was edited", unused ? unused[1].replace(/\s+/g, " ") : what];
+  return ["good", proved, [what, how, rounded.trim()].filter(Boolean).join("; ")];
 }
 
-function verdictText(task, ran) {
-  const text = plainText(ran.shown).trim();
-  if (ran.status > 1) return [ran.status === 2 ? REFUSED : FAILED, text.split("\n")[0]];
-  if (task === "simplify") return ["Proved the same robot", paragraph(text, "Plan") || paragraph(text, "Same robot")];
-  const [first = "", second = ""] = text.split("\n"), [title, ...more] = first.split(": ");
-  return task === "lint" ? [`${ran.status || /\d warning/.test(first) ? "" : "OK: "}${more.join(": ") || title}`, title] : [title, more.join(": ") || second];
-}
+// The files of an export without their folder, and without the meshes.
+const named = files => files.map(([name]) => name).filter(name => !/_meshes\//.test(name)).map(name => name.split("/").pop()).join(", ");
 
 // A file without errors may have warnings, which are no reason for green.
-function kindOf(task, ran, title) {
-  return task === "lint" && ran.status === 0 && /\d warning/.test(title) ? "differs" : VERDICTS[task][ran.status];
+function verdictOfLint(ran, text) {
+  const title = (/^(?:OK|Found)\b.*/m.exec(text) || [text.split("\n").pop()])[0];
+  return [ran.status === 0 && /\d warning/.test(title) ? "differs" : KINDS.lint[ran.status], title, ""];
 }
 
 export class Results {
@@ -66,9 +74,9 @@ export class Results {
   // Shows what came of a run, and returns its verdict.
   async show(task, ran, { folder, robot }) {
     this.forget();
-    const [title, more] = verdictText(task, ran), names = { ...TITLES[task] };
+    const verdict = verdictOf(task, ran), names = { ...TITLES[task] };
     if (!ran.page) delete names.page;
-    if (ran.status !== 0 || task !== "simplify") delete names.lines;
+    if (ran.status !== 0) delete names.lines;
     if (!ran.files.length) delete names.files;
     const report = task === "lint" && ran.files.map(([name]) => name).find(name => name.endsWith(".json"));
     if (!report) delete names.findings;
@@ -79,7 +87,14 @@ export class Results {
     if (report) await this.showFindings(folder, report, robot);
     await this.showFiles(ran.files, folder);
     this.select(this.chosen && names[this.chosen] ? this.chosen : Object.keys(names)[0]);
-    return [kindOf(task, ran, title), title, more];
+    return verdict;
+  }
+
+  // Shows nothing of an earlier run, and says what is wanted.
+  clear(...said) {
+    this.forget();
+    this.buildTabs({});
+    this.say(...said);
   }
 
   buildTabs(names) {

@@ -9,7 +9,7 @@ import shutil
 import sys
 import zipfile
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from typing import Any, Callable, Collection, Dict, Iterator, List, Mapping, NamedTuple, Sequence, Tuple
+from typing import Any, Callable, Collection, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import UrdfError
 from ..base.version import __version__
@@ -17,7 +17,7 @@ from ..cli.command import print_error
 from ..cli.streams import CLEAR_LINE
 from ..app.commands import main
 from . import dropped
-from .form import COMPARE, command_line, command_words, DIFFERENCES, EDIT, EXPORT, form, LINT, SIMPLIFY, stem_of, tasks
+from .form import command_line, command_words, COMPARE, EXPORT, FIELDS, form, LINT, stem_of, tasks
 
 OLDEST = (1980, 1, 1, 0, 0, 0)  # of ZIP: the same files give the same archive
 MOST_PLACED = 50  # robots of a folder whose meshes are searched by name
@@ -104,20 +104,20 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
 
     Args:
         folder: the folder of the files.
-        request: `robot`, `task`, `values`, `more`: see `command_words`.
+        request: `robot`, `task`, `values`, `more`, `differences`: see `command_words`.
         progress: called with a line from time to time.
     """
     robot, task = str(request["robot"]), str(request["task"])
     with work_in(folder):
         before = stamps()
-        # An export may have the name of the robot, but for a URDF.
-        is_beside = task == EXPORT and not request["values"].get("output")
-        screen, stem = Screen(progress), free_stem(
-            stem_of(robot, task), [name for name in before if name != robot or not is_beside])
+        endings = [field.ending for field in FIELDS if field.task == EXPORT and request["values"].get(field.name)]
+        screen, stem = Screen(progress), free_stem(stem_of(robot, task), before, endings if task == EXPORT else None)
         with redirect_stdout(screen), redirect_stderr(screen):
             try:
-                words = command_words(robot, task, request["values"], str(request.get("more", "")), stem)
-                status = main([*words, *_outputs(stem, task), "--color", "always"])
+                words = command_words(robot, task, request["values"], str(request.get("more", "")), stem,
+                                      differences=bool(request.get("differences")))
+                # Who downloads a file consents to it.
+                status = main([*words, *([] if task in (COMPARE, LINT) else ["--yes"]), "--color", "always"])
             except UrdfError as error:
                 words, status = [robot], print_error(error, "always")
         # By what changed in the folder, as a run may write more files than its options name.
@@ -127,19 +127,15 @@ def run(folder: str, request: Mapping[str, Any], progress: Progress) -> Ran:
     return Ran(status, screen.shown(), files, page, command_line(words))
 
 
-def free_stem(stem: str, names: Collection[str]) -> str:
-    """Return a beginning for names of outputs that no dropped file has."""
-    while any(name.startswith((f"{stem}.", f"{stem}_")) for name in names):
+def free_stem(stem: str, names: Collection[str], endings: Optional[Sequence[str]] = None) -> str:
+    """Return a beginning for names of outputs that no dropped file has.
+
+    Those with `endings` and meshes; None: whatever may follow, as the name is one that only outputs have.
+    """
+    while any(name.startswith((f"{stem}.", f"{stem}_")) if endings is None else
+              name in [stem + ending for ending in endings] or name.startswith(f"{stem}_meshes/") for name in names):
         stem += "_new"
     return stem
-
-
-def _outputs(stem: str, task: str) -> List[str]:
-    """Return the options for the main outputs; --yes, as the user consents by downloading them."""
-    page = ["--page", stem + ".html"]
-    written = ["-o", stem + ".urdf", "--yes", *page]
-    return {SIMPLIFY: written, EDIT: written, EXPORT: ["--yes"], COMPARE: [*page, "--report", stem + ".json"], LINT: [],
-            DIFFERENCES: ["--diff"]}[task]
 
 
 @contextmanager

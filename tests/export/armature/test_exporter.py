@@ -48,7 +48,7 @@ def test_the_report_names_the_proof(folder: Path, capsys: pytest.CaptureFixture[
     assert main(["robot.urdf", "--yes", "--armature", "a.json"]) == 0
     said = capsys.readouterr().out
     assert "Armature: 30 bones, 30 links, read again and the same robot, for all positions" in " ".join(said.split())
-    assert "Will write robot_simplified.urdf, a.json\n" in said
+    assert "writes robot_simplified.urdf, a.json\n" in said
 
 
 def test_every_key_is_there(folder: Path) -> None:

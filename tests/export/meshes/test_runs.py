@@ -71,7 +71,7 @@ def left_for(consumer: str, printed: str) -> str:
     """Return what the plan says of what is left to do, which the last lines of the run must say again."""
     plan, _, end = printed.partition("\nDone!\n")
     said = " ".join(plan[plan.index(f"for {consumer}, in the result: line "):].partition("\n\n")[0].split())
-    last = " ".join(end.partition("\nLeft to do (lines of the input):\n")[2].split())
+    last = " ".join(end.partition("\nNext (lines of the input):\n")[2].split())
     assert said in last
     return said
 
@@ -189,7 +189,11 @@ def test_separate_gltf_is_one_file_for_each_color(robot: Path, capsys: pytest.Ca
 
 
 def test_stl_of_everything_but_binary_stl(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(robot, capsys, "--split", "color")
+    run(robot, capsys, "--split", "color")  # of COLLADA only
+    assert meshes_of(robot)["base"] == ["package://my_robot/meshes/tet.stl", "package://my_robot/meshes/binary.stl"]
+    assert meshes_of(robot)["two"] == ["package://my_robot/meshes/two.obj"] * 2
+    assert files(robot) == ["textured_red.stl", "textured_wood.stl"]
+    run(robot, capsys, "--split", "color", "--mesh-format", "stl")
     assert meshes_of(robot)["base"] == ["out_meshes/tet.stl", "package://my_robot/meshes/binary.stl"]
     assert meshes_of(robot)["two"] == ["out_meshes/two_red.stl", "out_meshes/two_blue.stl", "out_meshes/two.stl"]
     for name in ("tet.stl", "two.stl"):
@@ -243,10 +247,11 @@ def test_relative_names_become_those_of_a_package(robot: Path, capsys: pytest.Ca
     (["--mesh-format", "obj"], [
         "Meshes: 9 OBJ files", "8 meshes converted",
         "Meshes: 9 files, 26 triangles: the polygons of the mesh files color",
-        "Will write 9 meshes and 7 files with them to", "Meshes: 9 in"]),
+        "writes 9 meshes and 7 files with them to", "Meshes: 9 in"]),
     (["--mesh-format", "gltf"], ["Meshes: 4 glTF and 3 OBJ files", "8 meshes converted", "Meshes: 7 in"]),
     (["--mesh-format", "glb", "--split", "color"], ["Meshes: 6 GLB and 3 OBJ files", "8 meshes converted"]),
-    (["--split", "color"], ["Meshes: 8 STL files", "6 meshes converted", "Will write 8 meshes to"]),
+    (["--split", "color"], ["COLLADA meshes: 2 STL files", "1 COLLADA mesh split", "writes 2 meshes to"]),
+    (["--split", "color", "--mesh-format", "stl"], ["Meshes: 8 STL files", "6 meshes converted", "writes 8 meshes to"]),
     (["--mesh-paths", "relative"], ["COLLADA meshes 1 COLLADA mesh left as it is: MuJoCo cannot"]),
 ])
 def test_the_report_says_what_the_meshes_are(robot: Path, capsys: pytest.CaptureFixture[str], options: List[str],
@@ -509,7 +514,7 @@ def test_what_drake_makes_of_it(robot: Path, capsys: pytest.CaptureFixture[str],
 
 
 @pytest.mark.parametrize(("options", "mesh", "but"), [
-    ("--split color", "binary.stl", ", but for binary STL"),
+    ("--split color --mesh-format stl", "binary.stl", ", but for binary STL"),
     ("--mesh-format stl", "no.ply", ", but for binary STL"),
     ("--mesh-format=stl", "", ", but for binary STL"), ("--for mujoco", "no.ply", ""), ("--mesh-format obj", "", "")])
 def test_a_robot_without_a_mesh_to_convert_is_told_so(robot: Path, capsys: pytest.CaptureFixture[str], options: str,
@@ -634,7 +639,7 @@ def test_foreign_files_beside_a_model_are_kept(robot: Path, capsys: pytest.Captu
     words = ["export", str(model), "--mesh-format", "glb", str(output)]
     assert main(words) == 2
     said = capsys.readouterr().err
-    assert said == f"not written by this tool: {output / 'two.glb'}; give another --output, or --force\n"
+    assert said == f"not written by this tool: {output / 'two.glb'}; give another folder, or --force\n"
     assert (output / "two.glb").read_text() == "mine"
     assert main([*words, "--force"]) == 0
     assert main(words) == 0, "the same again"
