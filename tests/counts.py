@@ -53,12 +53,12 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/sdf": (937, 7),
     "export/usd": (1536, 14),
     "inputs": (402, 6),
-    "lint": (1666, 16),
+    "lint": (1674, 16),
     "meshes": (3260, 27),
     "model": (1675, 16),
     "robot": (99, 4),
     "srdf": (800, 10),
-    "web": (467, 5),
+    "web": (465, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "plan/variant.py:decide_variant": (35, "one branch for each case of its table of rules"),

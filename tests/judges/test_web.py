@@ -321,6 +321,16 @@ def test_an_export_offers_its_files(opened: Tuple[Chromium, Path], tmp_path: Pat
     assert chromium.run("document.querySelector('#task-simplify').getAttribute('aria-selected')") == "true"
 
 
+def test_xacro_is_to_be_expanded_first(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
+    """There is no xacro here, and nothing that could be installed."""
+    chromium, _ = opened
+    (tmp_path / "arm.urdf.xacro").write_text('<robot name="arm"/>', encoding="utf-8")
+    chromium.give_files("aside input[multiple][data-side=robot]", [tmp_path / "arm.urdf.xacro"])
+    chromium.wait("document.querySelector('#verdict-text').textContent === 'This is xacro: expand it first'")
+    assert text(chromium, "#verdict-more").startswith("xacro arm.urdf.xacro > arm.urdf, where ROS")
+    assert not chromium.run("Boolean(document.querySelector('#tabs').children.length)")
+
+
 def in_frame(chromium: Chromium, script: str) -> Any:
     """Return the value of an expression in the frame, which is a target by itself; "" while there is none."""
     frames = [one for one in chromium.call("Target.getTargets")["targetInfos"] if one["type"] == "iframe"]

@@ -55,7 +55,8 @@ def test_a_sound_robot_is_passed_and_errors_fail(folder: Path, capsys: pytest.Ca
     assert status == 1
     assert "error[inertia]: link 'arm': its principal moments break" in out
     source = (folder / "bad.urdf").read_text().splitlines()[2]
-    assert f"\n  --> bad.urdf:3:{source.index('arm') + 1}\n3 | {source[:76]}\n  | {' ' * source.index('arm')}^^^\n" in out
+    place = source.index("arm")
+    assert f"\n  --> bad.urdf:3:{place + 1}\n3 | {source[:76]}\n  | {' ' * place}^^^\n" in out
     assert "cure: add <limit lower upper effort velocity>" in out
 
 
@@ -65,7 +66,7 @@ def test_several_files_and_one_line_each(folder: Path, capsys: pytest.CaptureFix
     assert [line.split(" ", 3)[:3] for line in out.splitlines()] == [
         ["bad.urdf:3:", "error:", "[inertia]"], ["bad.urdf:4:", "error:", "[no-limit]"]]
     assert lint(capsys, "good.urdf", "bad.urdf")[1].endswith(
-        "\nFound 2 errors in 2 files; 2 notes (--level note)\n")
+        "\nFound 2 errors in 1 of 2 files; 2 notes (--level note)\n")
     (folder / "heavy.urdf").write_text(GOOD.replace("</robot>", FOLLOWER))
     out = lint(capsys, "good.urdf", "heavy.urdf", "--fail-on", "warning")[1]
     assert out.startswith("good.urdf: OK, 1 note\n") and "heavy.urdf: OK" not in out

@@ -19,7 +19,7 @@ from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.kinds import LINT_KINDS
 from urdf_tools.srdf.kinds import SRDF_KINDS
 
-AT_THE_END = ("not-loaded", "invisible")  # of a run: in "Left to do", not in the report
+AT_THE_END = ("not-loaded", "invisible")  # of a run: in "Next", not in the report
 NAMESPACES = {"drake": "http://drake.mit.edu", "gz": "http://gazebosim.org/schema"}
 NAMESPACE = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in NAMESPACES.items())
 CUBE = [[(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 0, 0), (0, 1, 0), (0, 0, 1)]]

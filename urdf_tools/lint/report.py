@@ -3,6 +3,7 @@ programs as JSON, as the workflow commands of GitHub, or as SARIF 2.1.0.
 """
 import json
 import os
+import re
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, ERROR, NOTE, WARNING
@@ -154,7 +155,9 @@ def _summary(examined: Sequence[Examined], style: Style, level: str) -> str:
     """Return the line that counts the findings of all files."""
     counts = [count_of(count, severity) for severity in (ERROR, WARNING) for count in (
         sum(each.count(severity) for each in examined),) if count]
+    bad = sum(each.count(ERROR) + each.count(WARNING) > 0 for each in examined)
     files = count_of(len(examined), "file")
+    files = f"{bad} of {files}" if 0 < bad < len(examined) else files
     notes = sum(each.count(NOTE) for each in examined)
     fixable = sum(bool(finding.repair) for each in examined for finding in each.findings)
     ignored = sum(len(each.ignored) for each in examined)
@@ -190,14 +193,22 @@ def _excerpt(diagnostic: Diagnostic, path: str, source: Sequence[str]) -> List[s
     if not 0 < line <= len(source):
         return [f"  --> {path}"] if not line else [f"  --> {path}:{line}"]
     text = source[line - 1].expandtabs(4)
-    names = [name for name in diagnostic.names if name and name in text]
-    tag = text.find("<")
-    start = text.index(names[0]) if names else max(tag, 0)
-    length = len(names[0]) if names else len(text[start:].split(">")[0].split()[0]) if text.strip() else 1
+    start, length = _spot(text, diagnostic.names)
     cut = max(0, start - CARET_FROM) if len(text) > WIDTH - 8 else 0
     gutter = " " * len(str(line))
     return [f"  --> {path}:{line}:{start + 1}", f"{line} | {text[cut:cut + WIDTH - 3 - len(gutter)]}",
             f"{gutter} | {' ' * (start - cut)}{'^' * min(length, WIDTH - 3 - len(gutter) - start + cut)}"]
+
+
+def _spot(text: str, names: Sequence[str]) -> Tuple[int, int]:
+    """Return column and length of what a finding is about: a value or attribute that it names, else the element."""
+    for around in ('"{}"', "'{}'", " {}="):
+        for name in filter(None, names):
+            if around.format(name) in text:
+                return text.index(around.format(name)) + 1, len(name)
+    element = re.search(r"<[\w:.-]+|\S+|$", text)
+    assert element is not None  # the end of the line always matches
+    return element.start(), max(1, len(element.group()))
 
 
 def _with_line(finding: Finding) -> str:

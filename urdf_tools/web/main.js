@@ -172,6 +172,10 @@ function showTask(task) {
 
 // What is missing for a run, to be said; null: nothing.
 function missing() {
+  if (formatOf() === "xacro") {
+    const name = find("#robot").value.split("/").pop();
+    return ["refused", "This is xacro: expand it first", `xacro ${name} > ${name.replace(/(\.urdf)?\.xacro$/, ".urdf")}, where ROS is installed; then drop what it wrote.`];
+  }
   if (state.task === "compare" && !find("#other").value) {
     return ["neutral", "Compare with which robot?", "Drop the other one beside: URDF, MJCF, SDF or JSON, whoever wrote it."];
   }

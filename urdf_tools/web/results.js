@@ -32,11 +32,11 @@ function verdictOf(task, ran) {
   if (task === "compare") return [KINDS.compare[ran.status], title, more.join(": ") || second];
   const lines = /^OK .*(?:\n {3}.*)*/m.exec(text), found = lines && PROOF.exec(lines[0].replace(/\s+/g, " "));
   if (ran.status || !found) return ["neutral", "Nothing was written", text.split("\n").pop()];
-  const [, same, how, rounded = "", what] = found, proved = same.replace("Same", "Proved the same"), isIdle = what.startsWith("Nothing to do");
+  const [, same, how, rounded = "", change] = found, what = change.replace(/->/g, "→"), proved = same.replace("Same", "Proved the same"), isIdle = what.startsWith("Nothing to do");
   if (task === "export") return ["good", `Exported: ${named(ran.files)}`, [`${same}: ${how}`, isIdle ? "" : what].filter(Boolean).join("; ")];
   const unused = /^warning: \[unused-option\] (.*(?:\n {2}(?!cure:).*)*)/m.exec(text);
   if (task === "edit" && isIdle) return ["differs", "Nothing was edited", unused ? unused[1].replace(/\s+/g, " ") : what];
-  return ["good", proved, [what, how, rounded.trim()].filter(Boolean).join("; ")];
+  return ["good", proved, [what, how, rounded.replace(/ \(.*/, "")].filter(Boolean).join("; ")];
 }
 
 // The files of an export without their folder, and without the meshes.
