@@ -285,6 +285,10 @@ def test_an_edit_changes_what_is_named(opened: Tuple[Chromium, Path], tmp_path: 
     assert text(chromium, "#verdict-text") == "Nothing was edited"
     assert "matches no joint" in text(chromium, "#verdict-more")
     chromium.run(choose("lock", ""))
+    again(chromium, choose("drop", "left_foot*"))
+    assert re.fullmatch(r"26 → 24 links, .*; verified in \d+ poses, largest error \S+; 2 links dropped as asked",
+                        text(chromium, "#verdict-more"))
+    chromium.run(choose("drop", ""))
     chromium.wait("!document.documentElement.dataset.busy")
     assert text(chromium, "#verdict-text") == "Edit what?"
 

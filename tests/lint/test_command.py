@@ -70,7 +70,7 @@ def test_several_files_and_one_line_each(folder: Path, capsys: pytest.CaptureFix
     (folder / "heavy.urdf").write_text(GOOD.replace("</robot>", FOLLOWER))
     out = lint(capsys, "good.urdf", "heavy.urdf", "--fail-on", "warning")[1]
     assert out.startswith("good.urdf: OK, 1 note\n") and "heavy.urdf: OK" not in out
-    assert out.endswith("\nFound 1 error, 1 warning in 2 files; 3 notes (--level note)\n")
+    assert out.endswith("\nFound 1 error, 1 warning in 1 of 2 files; 3 notes (--level note)\n")
 
 
 def test_the_level_decides_the_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
