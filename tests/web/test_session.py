@@ -210,8 +210,8 @@ def test_a_run_is_that_of_the_command_line(painted: Path, tmp_path: Path) -> Non
     ran = run(painted, "robot.urdf", srdf="painted_arm.srdf", report=True, keep="tool*, imu*", more="--snap 1e-3",
               mesh_format="obj")
     words = ["robot.urdf", "--srdf", "painted_arm.srdf", "--keep", "tool*", "--keep", "imu*", "--mesh-format", "obj",
-             "--report", "robot_simplified_report.json", "-o", "robot_simplified.urdf", "--page", "robot_simplified.html",
-             "--snap", "1e-3"]
+             "--report", "robot_simplified_report.json", "-o", "robot_simplified.urdf", "--page",
+             "robot_simplified.html", "--snap", "1e-3"]
     assert ran.command == command_line(words) and ran.status == 0 and ran.page == "robot_simplified.html"
     status, _ = run_here(other, [*words, "-y"])
     files = {path.relative_to(other).as_posix(): path.read_bytes() for path in other.rglob("*") if path.is_file()}
@@ -229,7 +229,8 @@ def test_a_run_is_that_of_the_command_line(painted: Path, tmp_path: Path) -> Non
     (EXPORT, {"output": True, "for": "mujoco"}, ["export", "robot.urdf", "robot_new.urdf", "--for", "mujoco"],
      {"robot_new.urdf"}),
     (EXPORT, {"sdf": True, "split": "color", "srdf": "painted_arm.srdf"},
-     ["export", "robot.urdf", "--srdf", "painted_arm.srdf", "robot.sdf", "--split", "color"], {"robot.sdf"})], ids=lambda value: str(value)[:12])
+     ["export", "robot.urdf", "--srdf", "painted_arm.srdf", "robot.sdf", "--split", "color"], {"robot.sdf"})],
+    ids=lambda value: str(value)[:12])
 def test_a_task_is_a_command(painted: Path, task: str, values: Dict[str, Any], words: List[str], written: Set[str]
                              ) -> None:
     ran = run(painted, "robot.urdf", task, **values)
@@ -288,7 +289,8 @@ def test_a_robot_as_json_can_be_the_other_one(tmp_path: Path) -> None:
 def test_the_lines_that_change_are_only_shown(tmp_path: Path) -> None:
     shutil.copy(HUMANOID, tmp_path)
     for task, values in ((SIMPLIFY, {"report": True, "merge": False}), (EDIT, {"flip": "*_knee_*"})):
-        ran = session.run(str(tmp_path), {"robot": "robot.urdf", "task": task, "values": values, "differences": True}, print)
+        request = {"robot": "robot.urdf", "task": task, "values": values, "differences": True}
+        ran = session.run(str(tmp_path), request, print)
         assert ran.status == 0 and ran.files == () and "\033[32m+" in ran.shown and ran.command.endswith(" --diff")
 
 

@@ -83,8 +83,8 @@ FIELDS: Tuple[Field, ...] = (
     Field("tolerance", "Rounding up to", COMPARE, COMPARING, hint="1e-4"),
     Field("full", "Show all", COMPARE, COMPARING),
 )
-OUTPUTS_OF = {SIMPLIFY: ("-o", "{}.urdf", "--page", "{}.html"), EDIT: ("-o", "{}.urdf", "--page", "{}.html"), EXPORT: (),
-              COMPARE: ("--report", "{}.json", "--page", "{}.html"), LINT: ("--report", "{}.json")}
+OUTPUTS_OF = {SIMPLIFY: "-o {}.urdf --page {}.html", EDIT: "-o {}.urdf --page {}.html", EXPORT: "",
+              COMPARE: "--report {}.json --page {}.html", LINT: "--report {}.json"}
 ROWS: Dict[str, Option] = {row.name: row for row in TABLE}
 
 
@@ -134,7 +134,7 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
             words += [row.spelling] if value is not None and bool(value) != bool(row.default) else []
         elif value and value != row.default:
             words += _with_value(row, str(value))
-    words += ["--diff"] if differences else [word.format(stem) for word in OUTPUTS_OF[task]]
+    words += ["--diff"] if differences else [word.format(stem) for word in OUTPUTS_OF[task].split()]
     try:
         return [*words, *shlex.split(more)]
     except ValueError as error:
