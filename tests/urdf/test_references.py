@@ -48,7 +48,7 @@ def test_names_are_found_in_attributes_and_texts(inside: str, found: List[Tuple[
 def test_a_mark_on_the_joint_itself_keeps_its_link() -> None:
     text = text_of("").replace('<joint name="ab" type="fixed">', '<joint name="ab" type="fixed" dont_collapse="true">')
     result = simplify_bytes(text.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
-    assert result.plan.members["b"].reason == "dont_collapse of line 3 is set for its joint"
+    assert result.plan.members["b"].reason == "dont_collapse is set in line 3"
     assert b'dont_collapse="true"' in result.data
 
 
