@@ -38,7 +38,7 @@ def ends_with(words: List[str]) -> int:
 
 def converts(args: List[str]) -> bool:
     """Return True if meshes are converted: that is no decision, their shapes are compared."""
-    return any(word.strip("-").startswith(("separate-dae", "combine-dae")) for word in args)
+    return any(word.strip("-").startswith(("separate-dae", "combine-dae", "split", "mesh-format")) for word in args)
 
 
 def write_json(path: str, data: Any) -> None:
