@@ -42,7 +42,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     ".": (557, 10),
     "app": (1125, 20),
     "collision": (2883, 25),
-    "compare": (8075, 61),
+    "compare": (8238, 62),
     "export": (1079, 17),
     "export/adapter": (251, 3),
     "export/armature": (1141, 11),
