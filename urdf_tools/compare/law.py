@@ -236,7 +236,7 @@ def _with_sensors(a: RawRobot, b: RawRobot, law: Law) -> Tuple[RawRobot, RawRobo
     ends = {joint.name: (joint.parent, joint.child) for joint in b.joints}
     turned = {joint.name: joint for joint in a.joints if ends.get(joint.name) == (joint.child, joint.parent)}
 
-    def words(sensor: RawSensor, is_turned: bool) -> Tuple[Word, ...]:
+    def words(sensor: RawSensor, *, is_turned: bool) -> Tuple[Word, ...]:
         texts = {path: text for path, _, text in sensor.words}
         measured = [(path, (), {first: second, second: first}.get(text, text) if is_turned else text)
                     for path, (first, second) in OF_JOINTS.items() if sensor.kind == "force_torque"
@@ -246,9 +246,9 @@ def _with_sensors(a: RawRobot, b: RawRobot, law: Law) -> Tuple[RawRobot, RawRobo
 
     def with_words(sensor: RawSensor) -> RawSensor:
         joint = turned.get(sensor.joint)
-        sensor = sensor._replace(words=words(sensor, joint is not None))
+        sensor = sensor._replace(words=words(sensor, is_turned=joint is not None))
         return sensor if joint is None else sensor._replace(
             link=joint.parent, T_link_sensor=composed(joint.T_parent_child, sensor.T_link_sensor))
 
     return (a._replace(sensors=tuple(map(with_words, a.sensors))),
-            b._replace(sensors=tuple(sensor._replace(words=words(sensor, False)) for sensor in b.sensors)))
+            b._replace(sensors=tuple(sensor._replace(words=words(sensor, is_turned=False)) for sensor in b.sensors)))
