@@ -25,10 +25,10 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9572, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9573, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (928, 11),
-    "urdf": (1350, 13),
+    "urdf": (1352, 13),
     "mesh": (141, 3),
     "collada": (1602, 15),
     "facts": (442, 6),
@@ -40,16 +40,16 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "report": (628, 9),
     "cli": (764, 13),
     ".": (557, 10),
-    "app": (1125, 20),
+    "app": (1227, 21),
     "collision": (2883, 25),
-    "compare": (8075, 61),
+    "compare": (8238, 62),
     "export": (1079, 17),
     "export/adapter": (251, 3),
     "export/armature": (1141, 11),
     "export/collisions": (179, 3),
     "export/meshes": (667, 8),
     "export/mjcf": (1240, 11),
-    "export/page": (1407, 13),
+    "export/page": (1412, 13),
     "export/sdf": (937, 7),
     "export/usd": (1536, 14),
     "inputs": (402, 6),
