@@ -4,7 +4,8 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError
 from ..base.files import read_file
-from ..compare.records import RawJoint, RawRobot
+from ..compare.law import subtree
+from ..compare.records import RawRobot
 from ..inputs.as_urdf import as_urdf
 from ..plan.merging import WORLD_LINKS
 from ..plan.named_materials import material_content
@@ -14,7 +15,7 @@ from ..urdf.xacro import read_expanded
 from ..urdf.xml_edits import attach as attach_elements, create, detach
 from .frames import add_fixed_joint
 from .kinds import PLUGIN_TWICE
-from .law import raw_of, renamed
+from .law import law_of, raw_of
 from .names import controls, put_in_front
 from .records import Draft, Made, Way
 from .words import pose_of, read_words
@@ -55,9 +56,9 @@ def attach(draft: Draft, words: Sequence[str], packages: Tuple[Tuple[str, str], 
     add_fixed_joint(draft, above, link, named.robot.root, T)
     _append(draft.document.root, named.document.root)
     _follow_srdf(draft, hand, link, named.robot.root)
-    joint = RawJoint(above, "fixed", link, named.robot.root, T)
-    hanging = renamed(raw_of(data, path, packages), way)
-    return Made(Way(), f"{os.path.basename(path)} attached to {link}", lambda raw: _joined(raw, hanging, joint))
+    hanging, top = _seen_from(draft.path, raw_of(data, path, packages)), named.robot.root
+    return Made(Way(added=frozenset(named.robot.links)), f"{os.path.basename(path)} attached to {link}", lambda before, after, law: (
+        (before, after, law), (hanging, subtree(after, top), law_of(way, hanging))))
 
 
 def _srdf_of(values: Dict[str, str]) -> Optional[Document]:
@@ -97,12 +98,22 @@ def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:
 
 def _see_files_from(draft: Draft, hand: Draft) -> None:
     """Write relative file names as they are seen from the folder of the robot."""
-    folders = [os.path.realpath(os.path.dirname(path) or ".") for path in (hand.path, draft.path)]
-    for element in hand.document.root.walk() if folders[0] != folders[1] else ():
+    for element in hand.document.root.walk():
         if element.name in ("mesh", "texture"):
-            name = seen_from(element.get("filename") or "", *folders)
-            if name is not None:
-                element.set("filename", name)
+            element.set("filename", _name_from(draft.path, hand.path, element.get("filename") or ""))
+
+
+def _name_from(path: str, other: str, name: str) -> str:
+    """Return a file name in another robot as it is seen from the folder of a robot."""
+    folders = [os.path.realpath(os.path.dirname(robot) or ".") for robot in (other, path)]
+    return (seen_from(name, *folders) if folders[0] != folders[1] else None) or name
+
+
+def _seen_from(path: str, raw: RawRobot) -> RawRobot:
+    """Return a robot whose files are named as seen from that of another, for the law."""
+    return raw._replace(links=tuple(link._replace(shapes=tuple(shape._replace(
+        file=_name_from(path, raw.file, shape.file), texture=_name_from(path, raw.file, shape.texture))
+        for shape in link.shapes)) for link in raw.links))
 
 
 def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
@@ -164,10 +175,3 @@ def _follow_srdf(draft: Draft, hand: Draft, link: str, root: str) -> None:
     attach_elements(draft.srdf.root, [create("disable_collisions", {"link1": link, "link2": root,
                                                                     "reason": "Adjacent"})])
 
-
-def _joined(raw: RawRobot, hand: RawRobot, joint: RawJoint) -> RawRobot:
-    """Return both robots as one, for the law."""
-    return raw._replace(
-        links=(*raw.links, *hand.links), joints=(*raw.joints, joint, *hand.joints),
-        frames=(*raw.frames, *hand.frames), loops=(*raw.loops, *hand.loops), sensors=(*raw.sensors, *hand.sensors),
-        actuators=(*raw.actuators, *hand.actuators))

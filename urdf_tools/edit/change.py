@@ -7,7 +7,8 @@ from ..apply.passes import note_in_front
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.note_text import from_note, in_note
-from ..base.number_text import count_of, format_number
+from ..base.number_text import count_of
+from ..compare.law import CLOSE
 from ..plan.decisions import by_line
 from ..plan.edits import ReferenceUpdate, ReferenceUpdates
 from ..plan.joint_map import composed_maps, JOINT_MAP, joint_map_note, NotedMap, read_joint_map
@@ -21,7 +22,6 @@ from ..srdf.companion import srdf_companion
 from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import MOVABLE
-from ..verify.comparison import figure_text
 from .attach import attach
 from .frames import add_root, NOTHING, root
 from .law import raw_of, verify
@@ -46,14 +46,13 @@ class Editing:
         way: from the input to it.
         lines: of the input, by tag and name of the elements of the robot.
         done: the phrases of the acts; words: those of the note.
-        worst: the largest difference [m] that a law measured.
     """
 
     def __init__(self, asked: Asked, result: Result) -> None:
         self.asked, self.packages = asked, result.plan.options.meshes.package
         self.data, self.srdf = result.source, result.srdf.source if result.srdf is not None else None
         self.srdf_path = result.srdf.before.path if result.srdf is not None else ""
-        self.way, self.worst = Way(), 0.0
+        self.way = Way()
         self.lines = {(top.name, top.get("name") or top.get("reference") or ""): top.line
                       for top in result.before.document.root.elements()}
         self.is_first = True
@@ -103,7 +102,7 @@ class Editing:
         self._note(draft.document, made.way)
         self.data = draft.document.to_bytes()
         self.srdf = draft.srdf.to_bytes() if draft.srdf is not None else None
-        self.worst = max(self.worst, verify(before, raw_of(self.data, self.path, self.packages), made, name))
+        verify(before, raw_of(self.data, self.path, self.packages), made, name)
         self.notes += draft.notes
         self.warnings += draft.warnings
         self.srdf_notes += draft.srdf_notes
@@ -220,8 +219,7 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
     proven = f"OK {count_of(count, 'edit')} made and nothing else: proven {'one by one' if count > 1 else 'by its law'}"
     exported = last.exported._replace(
         changes=tuple(editing.done),
-        edited=Edited(f"{proven}, largest error {figure_text(max(editing.worst, 0.0))}",
-                      {new: old for old, new in editing.way.links.items()}, dict(editing.way.maps),
+        edited=Edited(f"{proven}, to {CLOSE.length:g} m and rad", {new: old for old, new in editing.way.links.items()}, dict(editing.way.maps),
                       {new: old for old, new in editing.way.joints.items()}))
     return last._replace(plan=plan, before=result.before, source=result.source, companions=tuple(companions),
                          exported=exported)

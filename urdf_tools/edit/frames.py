@@ -1,8 +1,10 @@
 """Move the frames of links, and let everything follow that is expressed in them; the acts `root` and `add-root`."""
-from typing import Collection, Mapping, Sequence
+import posixpath
+from typing import Collection, Dict, Iterator, Mapping, Sequence, Tuple
 
 from ..apply.passes import carry_out, write_pose
 from ..base.errors import UsageError
+from ..compare.law import OF_JOINTS
 from ..base.number_text import as_written, count_of, format_numbers, numbers_in, short, without_noise
 from ..plan.decisions import make_plan, Plan
 from ..plan.edits import Changes
@@ -18,7 +20,7 @@ from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, matr
                             rpy_from_matrix, scale, subtract, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, create, detach
 from .kinds import BASE_MOVED, SENSOR_TURNED
-from .records import Draft, END_OF_SENSOR, Made, OTHER_END, Way
+from .records import Draft, Made, Way
 from .words import pose_of, read_words, single
 
 SHIFT_NOISE = 1e-12  # [m] a frame is not shifted by less
@@ -52,6 +54,23 @@ def place_frames(draft: Draft, placements: Mapping[str, Pose], left_out: Collect
             if joint.type in WITH_AXIS and below.rotation != IDENTITY:
                 write_axis(element, rotate(below.rotation, joint.axis))
     follow_frames(draft, T)
+    for joint, sensor in sensors_in_joints(draft):
+        if joint.child not in left_out and T[joint.child] != IDENTITY_POSE:
+            _place_sensor(draft, sensor, joint.name, T[joint.child])
+
+
+def sensors_in_joints(draft: Draft) -> Iterator[Tuple[Joint, Element]]:
+    """Yield the force-torque sensors in joints, in `<gazebo>` blocks."""
+    for block in draft.robot.document.root.elements("gazebo"):
+        joint = draft.robot.named.get(block.get("reference") or "")
+        for sensor in block.elements("sensor") if joint is not None else ():
+            if joint is not None and sensor.get("type") == "force_torque":
+                yield joint, sensor
+
+
+def moved(placements: Mapping[str, Pose]) -> Dict[str, Pose]:
+    """Return T_old_new of links that were placed elsewhere, for the law."""
+    return {name: inverse(T) for name, T in placements.items()}
 
 
 def write_axis(joint: Element, axis: Vector) -> None:
@@ -131,7 +150,7 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
     _follow_root(draft, name, path)
     for link in placements:
         draft.note(draft.robot.links[link].source, "shifted", short(scale(-1.0, placements[link].translation)))
-    return Made(Way(T_new_old=T[old_root], root=old_root if path else "", turned=tuple(joint.name for joint in path)),
+    return Made(Way(frames=moved(placements), root=name if path else ""),
                 f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round")
 
 
@@ -150,26 +169,32 @@ def _turn_sensors(draft: Draft, joint: Joint, T_new_old: Pose) -> None:
             if settings is None:
                 settings = create("force_torque", {})
                 attach(copy, [settings])
-            for key, default in END_OF_SENSOR:
-                part = settings.find(key)
+            for path, (first, second) in OF_JOINTS.items():
+                part = settings.find(posixpath.basename(path))
                 if part is None:
-                    part = create(key, {})
+                    part = create(posixpath.basename(path), {})
                     attach(settings, [part])
-                text = part.text().strip() or default
-                part.set_text(OTHER_END.get(text, text))
-            pose = copy.find("pose")
-            values = numbers_in(pose.text(), 6) if pose is not None else (0.0,) * 6
-            if values is None:
-                draft.warn(sensor, SENSOR_TURNED, "pose", joint.name)
-                continue
-            x, y, z, roll, pitch, yaw = values
-            T = compose(T_new_old, Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z)))
-            if pose is None:
-                pose = create("pose", {})
-                attach(copy, [pose], first=True)
-            pose.set_text(format_numbers((*without_noise(T.translation, SHIFT_NOISE),
-                                          *without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE))))
+                text = part.text().strip() or first
+                part.set_text({first: second, second: first}.get(text, text))
+            _place_sensor(draft, sensor, joint.name, T_new_old)
             draft.note(sensor, "sensor", joint.name)
+
+
+def _place_sensor(draft: Draft, sensor: Element, joint: str, T_new_old: Pose) -> None:
+    """Write the pose of a force-torque sensor in the new frame of its joint."""
+    copy = draft.copy(sensor)
+    pose = copy.find("pose")
+    values = numbers_in(pose.text(), 6) if pose is not None else (0.0,) * 6
+    if values is None:
+        draft.warn(sensor, SENSOR_TURNED, "pose", joint)
+        return
+    x, y, z, roll, pitch, yaw = values
+    T = compose(T_new_old, Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z)))
+    if pose is None:
+        pose = create("pose", {})
+        attach(copy, [pose], first=True)
+    pose.set_text(format_numbers((*without_noise(T.translation, SHIFT_NOISE),
+                                  *without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE))))
 
 
 def _follow_root(draft: Draft, name: str, path: Sequence[Joint]) -> None:
@@ -213,7 +238,7 @@ def add_root(draft: Draft, words: Sequence[str]) -> Made:
         if element.get("child_link") == old_root:
             element.set("child_link", name)
             draft.note_srdf(element, "renamed", name)
-    return Made(Way(T_new_old=T, complete=False), f"root {name} added above {old_root}")
+    return Made(Way(added=frozenset((name,))), f"root {name} added above {old_root}")
 
 
 def add_fixed_joint(draft: Draft, name: str, parent: str, child: str, T: Pose, *, first: bool = False) -> None:

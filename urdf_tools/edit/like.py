@@ -15,7 +15,7 @@ from ..urdf.lossless_xml import Element
 from ..urdf.model import Robot
 from ..urdf.spatial import compose, dot, IDENTITY, inverse, norm, Pose, rotate, rotation_angle, scale, subtract, transpose
 from ..urdf.xml_edits import attach, detach
-from .frames import NOTHING, place_frames, root
+from .frames import moved, NOTHING, place_frames, root
 from .kinds import LIKE
 from .law import raw_of
 from .names import rename
@@ -63,8 +63,7 @@ def like(editing: "Editing", words: Sequence[str]) -> str:
             again = _compared(editing, other)
     placements = _placements(again)
     if placements:
-        root_link = editing.draft().robot.root
-        editing.act("like", lambda draft, _: _placed(draft, placements, root_link), words)
+        editing.act("like", lambda draft, _: _placed(draft, placements), words)
         done.append(f"{count_of(len(placements), 'frame')} put elsewhere")
     order = [joint.name for joint in other.joints]
     if _in_order([joint.name for joint in editing.draft().robot.joints], order) is not None:
@@ -162,9 +161,9 @@ def _placements(comparison: Comparison) -> Dict[str, Pose]:
     return placements
 
 
-def _placed(draft: Draft, placements: Dict[str, Pose], root_link: str) -> Made:
+def _placed(draft: Draft, placements: Dict[str, Pose]) -> Made:
     place_frames(draft, placements)
-    return Made(Way(T_new_old=placements.get(root_link, Pose(IDENTITY, (0.0, 0.0, 0.0)))), "")
+    return Made(Way(frames=moved(placements)), "")
 
 
 def _in_order(names: Sequence[str], order: Sequence[str]) -> Optional[List[str]]:

@@ -1,17 +1,20 @@
 """The act `mirror`: a twin of a sub-tree, as in a mirror: nothing is computed but the origin of its first joint.
 
-Every frame F of the sub-tree has its image D F D in the twin, with D = diag(1, -1, 1): positions are (x, -y, z), turns
-(-roll, pitch, -yaw), the products ixy and iyz of a tensor change their sign. An axis that a joint slides along is
-(x, -y, z); one that it turns about is (-x, y, -z), so that a position of the twin is the image of the same position.
+Every frame F of the sub-tree has its image D F D in the twin, where D is the identity but for -1 at the axis of the
+mirror. For y: positions are (x, -y, z), turns (-roll, pitch, -yaw), the products ixy and iyz of a tensor change their
+sign. An axis that a joint slides along is (x, -y, z); one that it turns about is (-x, y, -z), so that a position of the
+twin is the image of the same position.
 """
 import re
-from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..apply.passes import write_pose
 from ..base.errors import UsageError
-from ..base.number_text import NUMBER, negated_text, read_numbers
-from ..compare.records import RawJoint, RawLink, RawRobot, RawShape
-from ..facts.records import DIRECTION, OFFSET_POSE, ORIGIN, POINT, POSE, Tree, Value
+from ..base.number_text import format_numbers, NUMBER, negated_text, numbers_in, read_numbers
+from ..compare.law import hung, Law
+from ..compare.records import RawRobot
+from ..facts.records import DIRECTION, OFFSET_POSE, ORIGIN, POINT, POSE, Tree, Value, value_place
+from ..facts.simulator_values import WITHOUT_POSE
 from ..facts.tags import MADE
 from ..facts.values import is_loop, values_in
 from ..plan.edits import place_of
@@ -19,20 +22,16 @@ from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, MOVABLE, WITH_AXIS
 from ..urdf.references import find_references
-from ..urdf.spatial import (add, compose, IDENTITY, IDENTITY_POSE, inverse, Matrix, move, multiply, Pose, rotate, scale,
-                            transpose)
+from ..urdf.spatial import (add, IDENTITY_POSE, Matrix, matrix_from_rpy, multiply, Pose, rotate, rpy_from_matrix)
 from ..urdf.xml_edits import attach, attach_behind, copy_element, create
 from .frames import SHIFT_NOISE
 from .kinds import MIRROR_LEFT
-from .law import renamed
-from .names import controls
+from .law import law_of
+from .names import check_meanings, controls, is_a_name
 from .records import Draft, Made, Way
 from .words import read_words
 
-D: Matrix = ((1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 1.0))
-SIGNS = {"xyz": (1,), "rpy": (0, 2), "quat_xyzw": (0, 2), "pose": (1, 3, 5), "scale": (1,), "center": (1,),
-         "turn": (0, 2)}  # the numbers that change their sign, counted from 0
-PRODUCTS = ("ixy", "iyx", "iyz", "izy")
+VECTORS, TURNS = ("xyz", "scale", "center"), ("rpy", "quat_xyzw", "turn")  # what changes its sign along, and across
 
 
 class Plane(NamedTuple):
@@ -40,6 +39,17 @@ class Plane(NamedTuple):
 
     axis: int
     offset: float
+
+    @property
+    def D(self) -> Matrix:
+        """The identity but for -1 at the axis."""
+        x, y, z = (tuple(float(i == j) * (-1.0) ** (i == self.axis) for j in range(3)) for i in range(3))
+        return (x, y, z)  # type: ignore[return-value]
+
+    def signs(self, kind: str) -> Tuple[int, ...]:
+        """Return which numbers of a kind of vector, turn or pose change their sign, counted from 0."""
+        others = tuple(axis for axis in range(3) if axis != self.axis)
+        return (self.axis,) if kind in VECTORS else others if kind in TURNS else (self.axis, *(3 + axis for axis in others))
 
     def image(self, T_root_frame: Pose) -> Tuple[Matrix, Tuple[float, float, float]]:
         """Return the mirror in a frame: x -> R x + t."""
@@ -51,8 +61,9 @@ class Plane(NamedTuple):
 
 
 class Twin(NamedTuple):
-    """The names of a sub-tree and of its twin."""
+    """The names of a sub-tree and of its twin, and the mirror between them."""
 
+    plane: Plane
     links: Dict[str, str]
     joints: Dict[str, str]
     first: Joint
@@ -86,18 +97,27 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
             raise UsageError(f"joint '{joint.name}' is {joint.type}: its coordinates have no mirrored ones", draft.path,
                              joint.source.line)
     joints = dict.fromkeys(robot.above[link].name for link in inside)
-    twin = Twin({link: name_of(link) for link in inside}, {joint: name_of(joint) for joint in joints}, first, name_of)
+    twin = Twin(plane, {link: name_of(link) for link in inside}, {joint: name_of(joint) for joint in joints}, first, name_of)
     cure = f": drop it first, with --drop {twin.links[names[0]]} before --mirror"
+    check_meanings(draft, twin.links)
     draft.require_new(twin.links.values(), twin.joints.values(), cure)
     # The origin of the first joint is the only one in a frame that has no image.
     T_root = poses_at(robot, {}, IDENTITY_POSE)
     G, shift = plane.image(T_root[first.parent])
-    origin = Pose(multiply(multiply(G, first.origin.rotation), D), add(rotate(G, first.origin.translation), shift))
+    origin = Pose(multiply(multiply(G, first.origin.rotation), plane.D), add(rotate(G, first.origin.translation), shift))
     _copy_parts(draft, twin, origin)
     _copy_outside(draft, twin)
     _copy_in_srdf(draft, twin)
-    return Made(Way(), f"{len(inside)} links of {names[0]} mirrored in {'xyz'[plane.axis]} = {plane.offset:g}",
-                lambda raw: _expected(raw, twin, origin))
+    return Made(Way(added=frozenset(twin.links.values())), f"{len(inside)} links of {names[0]} mirrored in {'xyz'[plane.axis]} = {plane.offset:g}",
+                lambda before, after, law: ((before, after, law), (
+                    hung(before, names[0]), hung(after, twin.links[names[0]]), _law_of(twin, plane, before))))
+
+
+def _law_of(twin: Twin, plane: Plane, raw: RawRobot) -> Law:
+    """Return the law of the twin: the mirror image, under its names."""
+    names = [part.name for part in (*raw.sensors, *raw.actuators, *raw.frames, *raw.loops)]
+    way = Way(twin.links, twin.joints, {name: _name_of(twin, name) for name in names})
+    return law_of(way, raw)._replace(mirrored="xyz"[plane.axis], offset=plane.offset)
 
 
 def _plane(draft: Draft, text: str) -> Plane:
@@ -128,25 +148,25 @@ def _renaming(draft: Draft, words: str) -> Callable[[str], str]:
     return name_of
 
 
-def _signed(element: Optional[Element], key: str, kind: str = "") -> None:
+def _signed(plane: Plane, element: Optional[Element], key: str, kind: str = "") -> None:
     """Turn the signs of numbers in an attribute, or in the text."""
     if element is None:
         return
     text = (element.get(key) if key else element.text()) or ""
-    new = negated(text, SIGNS[kind or key])
+    new = negated(text, plane.signs(kind or key))
     if new != text:
         element.set(key, new) if key else element.set_text(new)
 
 
-def _mirror_origin(owner: Element) -> None:
+def _mirror_origin(plane: Plane, owner: Element) -> None:
     origin = owner.find("origin")
     for key in ("xyz", "rpy", "quat_xyzw"):
-        _signed(origin, key)
+        _signed(plane, origin, key)
 
 
 def _copy_parts(draft: Draft, twin: Twin, origin: Pose) -> None:
     """Copy links and joints behind all others."""
-    robot, root = draft.robot, draft.document.root
+    robot, root, plane = draft.robot, draft.document.root, twin.plane
     for top in robot.document.root.elements():
         name = top.get("name") or ""
         link = robot.links.get(name) if top.name == "link" else None
@@ -156,13 +176,13 @@ def _copy_parts(draft: Draft, twin: Twin, origin: Pose) -> None:
             copy.set("name", twin.links[name])
             for part in copy.elements():
                 if part.name in ("inertial", "visual", "collision"):
-                    _mirror_origin(part)
+                    _mirror_origin(twin.plane, part)
             for mesh in (mesh for mesh in copy.walk() if mesh.name == "mesh"):
-                mesh.set("scale", negated(mesh.get("scale") or "1 1 1", SIGNS["scale"]))
+                mesh.set("scale", negated(mesh.get("scale") or "1 1 1", twin.plane.signs("scale")))
             for inertia in (part for part in copy.walk() if part.name == "inertia"):
-                for key in PRODUCTS:
-                    if inertia.get(key) is not None:
-                        inertia.set(key, negated(inertia.get(key) or "", (0,)))
+                for key, value in inertia.attributes.items():
+                    if len(key) == 3 and key[0] == "i" and key[1] != key[2] and "xyz"[plane.axis] in key:
+                        inertia.set(key, negated(value, (0,)))
             attach(root, [copy])
         elif joint is not None and joint.child in twin.links:
             copy = copy_element(joint.source)
@@ -175,7 +195,7 @@ def _copy_joint(copy: Element, joint: Joint, twin: Twin, origin: Pose) -> None:
     if joint is twin.first:
         write_pose(copy, origin, joint.origin, SHIFT_NOISE)
     else:
-        _mirror_origin(copy)
+        _mirror_origin(twin.plane, copy)
     for tag, key, names in (("parent", "link", twin.links), ("child", "link", twin.links),
                             ("mimic", "joint", twin.joints)):
         part = copy.find(tag)
@@ -188,7 +208,7 @@ def _copy_joint(copy: Element, joint: Joint, twin: Twin, origin: Pose) -> None:
             attach(copy, [axis])
         if axis.get("xyz") is None:
             axis.set("xyz", "1 0 0")
-        _signed(axis, "xyz", "xyz" if joint.type == "prismatic" else "turn")
+        _signed(twin.plane, axis, "xyz", "xyz" if joint.type == "prismatic" else "turn")
 
 
 def _copy_outside(draft: Draft, twin: Twin) -> None:
@@ -225,12 +245,14 @@ def _copy_outside(draft: Draft, twin: Twin) -> None:
             copies[old.offset] = copy
     for reference in references:
         copy = copies.get(reference.element.offset)
-        if copy is not None and reference.name in names and reference.whole:
+        if copy is not None and reference.name in names and reference.whole and is_a_name(
+                reference.element, reference.attribute, reference.name):
             means_joint = "joint" in f"{copy.name} {reference.attribute}" or reference.name not in twin.links
             new_name = (twin.joints if means_joint and reference.name in twin.joints else twin.links)[reference.name]
             copy.set(reference.attribute, new_name) if reference.attribute else copy.set_text(new_name)
-    for old in controls(robot.document.root):
-        if old.offset in copies:
+    tops = [top for top in robot.document.root.elements() if top.name == "frame" or is_loop(top)]
+    for old in (*controls(robot.document.root), *tops):
+        if old.offset in copies and old.get("name"):
             copies[old.offset].set("name", _name_of(twin, old.get("name") or ""))
     _mirror_values(draft, twin, copies)
 
@@ -250,21 +272,50 @@ def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> N
                 {name: joint.child for name, joint in robot.named.items()},
                 {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
                 {link.name: link.extras for link in robot.links.values()})
+    done: Set[Tuple[int, str]] = set()
     for value in values_in(tree):
-        if value.element.offset in copies and value.link in twin.links:
-            _mirror_value(draft, value, copies)
+        if value.element.offset in copies and value.link:
+            value = value._replace(places=tuple(
+                (element, key) for element, key in value.places if (element.offset, key) not in done))
+            if value.link in twin.links:
+                _mirror_value(draft, twin, value, copies)
+            elif value.kind == POSE:
+                _mirror_outside(draft, twin, value, copies)
+            done.update((element.offset, key) for element, key in value.places)
+    # What no frame changes, a mirror does.
+    for top in robot.document.root.elements():
+        for element in top.walk() if top.offset in copies else ():
+            at_joint = element.name == "pose" and element.parent is not None and (
+                element.parent.get("type") in WITHOUT_POSE)
+            if (element.offset, "") not in done and (at_joint or element.name == "fdir1"):
+                _signed(twin.plane, copies[element.offset], value_place(element) if element.name == "fdir1" else "",
+                        "xyz" if element.name == "fdir1" else "pose")
 
 
-def _mirror_value(draft: Draft, value: Value, copies: Mapping[int, Element]) -> None:
+def _mirror_outside(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, Element]) -> None:
+    """Write the image of a pose that is given in a frame outside of the sub-tree, which has no image itself."""
+    T_root = poses_at(draft.robot, {}, IDENTITY_POSE)[value.link]
+    G, shift = twin.plane.image(T_root)
+    for element, _ in value.places:
+        numbers = numbers_in(element.text(), 6) if element.offset in copies else None
+        if numbers is None:
+            draft.warn(value.element, MIRROR_LEFT, "frame", value.link)
+            continue
+        x, y, z, roll, pitch, yaw = numbers
+        R = multiply(multiply(G, matrix_from_rpy((roll, pitch, yaw))), twin.plane.D)
+        copies[element.offset].set_text(format_numbers((*add(rotate(G, (x, y, z)), shift), *rpy_from_matrix(R))))
+
+
+def _mirror_value(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, Element]) -> None:
     kinds = {POSE: ("pose",), OFFSET_POSE: ("xyz", "rpy"), POINT: ("xyz",), DIRECTION: ("xyz",)}.get(value.kind, ())
     for index, (element, key) in enumerate(value.places):
         copy = copies.get(element.offset)
         if copy is None or key.startswith("<"):
             continue
         if value.kind == ORIGIN:
-            _signed(copy, key)
+            _signed(twin.plane, copy, key)
         elif kinds:
-            _signed(copy, key, kinds[min(index, len(kinds) - 1)])
+            _signed(twin.plane, copy, key, kinds[min(index, len(kinds) - 1)])
     if value.warning is not None and not kinds and value.kind != ORIGIN:
         draft.warn(value.element, MIRROR_LEFT, "frame", value.link)
 
@@ -293,7 +344,7 @@ def _copy_in_srdf(draft: Draft, twin: Twin) -> None:
             if part.name == "end_effector" and part.get("name") not in groups:
                 part.set("name", _name_of(twin, part.get("name") or ""))
             if part.name == "sphere":
-                _signed(part, "center")
+                _signed(twin.plane, part, "center")
         return copy
 
     tops = root.elements()
@@ -314,45 +365,3 @@ def _copy_in_srdf(draft: Draft, twin: Twin) -> None:
             attach(root, [renamed_copy(top)])
             draft.note_srdf(top, "copied", top.name)
 
-
-def _expected(raw: RawRobot, twin: Twin, origin: Pose) -> RawRobot:
-    """Return the robot with its twin, by matrices, for the law."""
-    def image(T: Pose) -> Pose:
-        return Pose(multiply(multiply(D, T.rotation), D), rotate(D, T.translation))
-
-    def of_shape(shape: RawShape) -> RawShape:
-        sizes = tuple(-size if index == 1 else size for index, size in enumerate(shape.sizes)) if (
-            shape.geometry == "mesh") else shape.sizes
-        return shape._replace(T_link_shape=image(shape.T_link_shape), sizes=sizes)
-
-    def of_link(link: RawLink) -> RawLink:
-        mass = link.mass
-        if mass is not None:
-            xx, xy, xz, yy, yz, zz = mass.tensor
-            mass = mass._replace(center=rotate(D, mass.center), tensor=(xx, -xy, xz, yy, -yz, zz),
-                                 T_link_inertial=image(mass.T_link_inertial))
-        return link._replace(mass=mass, shapes=tuple(map(of_shape, link.shapes)))
-
-    def of_joint(joint: RawJoint) -> RawJoint:
-        axis = rotate(D, joint.axis)
-        return joint._replace(T_parent_child=origin if joint.child == twin.first.child else image(joint.T_parent_child),
-                              axis=axis if joint.type == "prismatic" else scale(-1.0, axis))
-
-    inside, joints = twin.links, twin.joints
-    part = raw._replace(
-        links=tuple(of_link(link) for link in raw.links if link.name in inside),
-        joints=tuple(of_joint(joint) for joint in raw.joints if joint.child in inside),
-        frames=tuple(frame._replace(T_link_frame=image(frame.T_link_frame)) for frame in raw.frames
-                     if frame.link in inside),
-        loops=tuple(loop._replace(T_link_end=(image(loop.T_link_end[0]), image(loop.T_link_end[1])))
-                    for loop in raw.loops if loop.links[0] in inside and loop.links[1] in inside),
-        sensors=tuple(sensor._replace(T_link_sensor=image(sensor.T_link_sensor)) for sensor in raw.sensors
-                      if sensor.link in inside),
-        actuators=tuple(actuator for actuator in raw.actuators if actuator.joint in joints))
-    others = {name: _name_of(twin, name) for name in (
-        *(sensor.name for sensor in part.sensors), *(actuator.name for actuator in part.actuators))}
-    part = renamed(part, Way(inside, joints, others))
-    return raw._replace(
-        links=(*raw.links, *part.links), joints=(*raw.joints, *part.joints), frames=(*raw.frames, *part.frames),
-        loops=(*raw.loops, *part.loops), sensors=(*raw.sensors, *part.sensors),
-        actuators=(*raw.actuators, *part.actuators))

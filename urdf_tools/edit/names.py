@@ -1,6 +1,6 @@
 """Rename links and joints in every place that names them; the acts `prefix` and `rename`."""
 import re
-from typing import Callable, Dict, Iterator, List, Mapping, Sequence, Tuple
+from typing import Callable, Collection, Dict, Iterator, List, Mapping, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
@@ -30,7 +30,7 @@ def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) ->
         UsageError: two of them would have one name, or a name would be empty.
     """
     robot = draft.robot
-    _check_meanings(draft, links)
+    check_meanings(draft, links)
     for kind, known, given in (("link", list(robot.links), links), ("joint", list(robot.named), joints)):
         new = [given.get(name, name) for name in known]
         twice = next((name for name in new if new.count(name) > 1), None) if len(set(new)) < len(new) else None
@@ -52,7 +52,7 @@ def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) ->
     _rename_in_srdf(draft, links, joints)
 
 
-def _check_meanings(draft: Draft, links: Mapping[str, str]) -> None:
+def check_meanings(draft: Draft, links: Mapping[str, str]) -> None:
     """Refuse a new name that takes a meaning away: of the world, and of frames where a loop closes."""
     for old, new in links.items():
         if (old == WORLD) != (new == WORLD) and draft.robot.root == old:
@@ -78,7 +78,7 @@ def _rename_references(draft: Draft, links: Mapping[str, str], joints: Mapping[s
         hint = f"{element.name} {attribute}"
         new = {reference.name: _new_name(draft, hint, reference.name, links, joints) for reference in references}
         new = {name: other for name, other in new.items() if other != name}
-        if not new or not all(_is_a_name(element, attribute, name) for name in new):
+        if not new or not all(is_a_name(element, attribute, name) for name in new):
             if new and attribute in OF_ELEMENT and element.name not in OF_CONTROL:
                 draft.warn(element, NAME_LEFT, "called", *list(new)[:1])
             continue
@@ -86,19 +86,23 @@ def _rename_references(draft: Draft, links: Mapping[str, str], joints: Mapping[s
         after = re.sub(SEPARATED.format(f"(?:{'|'.join(map(re.escape, sorted(new, key=len, reverse=True)))})"),
                        lambda match: new[match.group()], before)
         _write(draft, element, attribute, after)
+    own_names = {shape.name for link in draft.robot.links.values() for shape in link.shapes}
     for element in (inner for top in draft.robot.document.root.elements("gazebo") for inner in top.walk()):
         if element.name == "collision" and element.parent is not None and element.parent.name == "contact":
-            text = element.text().strip()
-            given = any(shape.name == text for link in draft.robot.links.values() for shape in link.shapes)
-            target, lump, rest = text.rpartition(LUMP)
-            match = re.fullmatch(r"(.+?)(_collision(?:_[0-9]+)?)", rest)
-            if match and not given:
-                after = f"{links.get(target, target)}{lump}{links.get(match[1], match[1])}{match[2]}"
-                if after != text:
-                    _write(draft, element, "", after)
+            after = collision_name(element.text().strip(), links, own_names)
+            if after != element.text().strip():
+                _write(draft, element, "", after)
 
 
-def _is_a_name(element: Element, attribute: str, name: str) -> bool:
+def collision_name(text: str, links: Mapping[str, str], own_names: Collection[str]) -> str:
+    """Return the new name of a collision that has none of its own: sdformat makes it of the names of links."""
+    target, lump, rest = text.rpartition(LUMP)
+    match = re.fullmatch(r"(.+?)(_collision(?:_[0-9]+)?)", rest)
+    return text if match is None or text in own_names else (
+        f"{links.get(target, target)}{lump}{links.get(match[1], match[1])}{match[2]}")
+
+
+def is_a_name(element: Element, attribute: str, name: str) -> bool:
     """Return True for a place that names a link or joint; what is called like one, or is a number, stays."""
     if re.fullmatch(NUMBER, name):
         return attribute in ("reference", "link", "joint", "body") or attribute == "name" and (

@@ -62,8 +62,8 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> Made:
     for name, setting in masses.items():
         _set_mass(draft, draft.robot.links[name], setting)
     phrases = [count_of(len(given), "joint")] * bool(given) + [count_of(len(masses), "mass", "masses")] * bool(masses)
-    return Made(Way(), f"set {' '.join(words)} ({', '.join(phrases) or 'nothing'})", lambda raw: _expected(
-        raw, given, masses))
+    return Made(Way(), f"set {' '.join(words)} ({', '.join(phrases) or 'nothing'})", lambda before, after, law: (
+        (_expected(before, given, masses), after, law),))
 
 
 def _read(draft: Draft, word: str) -> Setting:

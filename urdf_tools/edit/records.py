@@ -1,9 +1,10 @@
 """What an act works on, and what it leaves behind: the draft of a robot, and the way from old names to new."""
-from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import LARGEST
+from ..compare.law import Law
 from ..compare.records import RawRobot
 from ..plan.edits import place_of, ReferenceUpdate
 from ..plan.joint_map import composed_maps
@@ -11,17 +12,11 @@ from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import Joint, Robot
 from ..urdf.reader import read_robot
-from ..urdf.spatial import IDENTITY_POSE, Pose
+from ..urdf.spatial import Pose
 from ..urdf.xml_edits import copy_document
 from .kinds import FOLLOWED
 
 LARGEST_TENSOR = LARGEST ** 4  # as a run reads its result: tensors that were merged may have grown
-
-# What a force-torque sensor says of the ends of its joint, each with its default: http://sdformat.org/spec, force_torque
-END_OF_SENSOR = (("frame", "child"), ("measure_direction", "child_to_parent"))
-OTHER_END = {"child": "parent", "parent": "child", "sensor": "sensor", "child_to_parent": "parent_to_child",
-             "parent_to_child": "child_to_parent"}
-
 
 class Way(NamedTuple):
     """How what a robot had before an act is named and counted after it.
@@ -30,20 +25,18 @@ class Way(NamedTuple):
         links, joints: new names by old ones, where they differ.
         others: new names of sensors, transmissions and the like.
         maps: by the old name of a joint, how its position is mapped.
-        T_new_old: the old frame of the root in its new frame, or in that of an empty link above it.
-        root: the link that was the root, by its new name, if another is now; "" otherwise.
-        turned: the joints that were turned round, by their old names.
-        complete: nothing was added.
+        frames: T_old_new by the old name of a link: its new frame in its old one, where that moved.
+        root: the new root by its new name, if it was another link; "" otherwise.
+        added: links that are new.
     """
 
     links: Mapping[str, str] = {}
     joints: Mapping[str, str] = {}
     others: Mapping[str, str] = {}
     maps: Mapping[str, JointMap] = {}
-    T_new_old: Pose = IDENTITY_POSE
+    frames: Mapping[str, Pose] = {}
     root: str = ""
-    turned: Tuple[str, ...] = ()
-    complete: bool = True
+    added: FrozenSet[str] = frozenset()
 
     def then(self, after: "Way") -> "Way":
         """Return the names and positions of this way followed by another."""
@@ -61,18 +54,21 @@ def _joined(first: Mapping[str, str], then: Mapping[str, str]) -> Dict[str, str]
             **{old: then.get(new, new) for old, new in first.items()}}
 
 
+Laws = Callable[[RawRobot, RawRobot, Law], Sequence[Tuple[RawRobot, RawRobot, Law]]]
+
+
 class Made(NamedTuple):
     """What an act did.
 
     Attributes:
         way: from the robot before it.
         did: the phrase of the report.
-        expect: given the robot before it as compare reads it, the robot that the result must be, before the way.
+        laws: of both robots as compare reads them and the law of the way, what must hold between which robots.
     """
 
     way: Way
     did: str
-    expect: Callable[[RawRobot], RawRobot] = lambda raw: raw
+    laws: Laws = lambda before, after, law: ((before, after, law),)
 
 
 class Draft:
