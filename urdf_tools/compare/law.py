@@ -187,7 +187,8 @@ def _renamed(robot: RawRobot, law: Law) -> RawRobot:
             name=joint(each.name), parent=link(each.parent), child=link(each.child),
             mimic=each.mimic and each.mimic._replace(leader=joint(each.mimic.leader))) for each in robot.joints),
         frames=tuple(each._replace(name=other(each.name), link=link(each.link)) for each in robot.frames),
-        loops=tuple(each._replace(name=other(each.name), links=(link(each.links[0]), link(each.links[1]))) for each in robot.loops),
+        loops=tuple(each._replace(name=other(each.name), links=(link(each.links[0]), link(each.links[1])))
+                    for each in robot.loops),
         sensors=tuple(each._replace(name=other(each.name), link=link(each.link), joint=joint(each.joint))
                       for each in robot.sensors),
         actuators=tuple(each._replace(name=other(each.name), joint=joint(each.joint)) for each in robot.actuators))

@@ -33,7 +33,8 @@ def attach(draft: Draft, words: Sequence[str], packages: Tuple[Tuple[str, str], 
     """
     names, values = read_words(draft, words, KEYS)
     if len(names) != 2:
-        raise UsageError("give a file and the link that it hangs on, such as 'hand.urdf tool0 prefix=hand_'", draft.path)
+        raise UsageError("give a file and the link that it hangs on, such as 'hand.urdf tool0 prefix=hand_'",
+                         draft.path)
     path, link = names[0], draft.require_link(names[1])
     data = as_urdf(read_expanded(path, (), packages), path).data
     hand = Draft(data, path, _srdf_of(values))
@@ -57,8 +58,10 @@ def attach(draft: Draft, words: Sequence[str], packages: Tuple[Tuple[str, str], 
     _append(draft.document.root, named.document.root)
     _follow_srdf(draft, hand, link, named.robot.root)
     hanging, top = _seen_from(draft.path, raw_of(data, path, packages)), named.robot.root
-    return Made(Way(added=frozenset(named.robot.links)), f"{os.path.basename(path)} attached to {link}", lambda before, after, law: (
-        (before, after, law), (hanging, subtree(after, top), law_of(way, hanging))))
+    # What was there is as it was, and what hangs on it is the robot of the file.
+    return Made(Way(added=frozenset(named.robot.links)), f"{os.path.basename(path)} attached to {link}",
+                lambda before, after, law: ((before, after, law),
+                                            (hanging, subtree(after, top), law_of(way, hanging))))
 
 
 def _srdf_of(values: Dict[str, str]) -> Optional[Document]:

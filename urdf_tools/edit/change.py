@@ -1,7 +1,8 @@
 """Carry out acts from left to right: text to text, each proven by its own law; and the result for the report."""
 import re
 from fnmatch import fnmatchcase
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+from functools import partial
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from ..apply.passes import note_in_front
 from ..base.diagnostics import Diagnostic
@@ -11,7 +12,7 @@ from ..base.number_text import count_of
 from ..compare.law import CLOSE
 from ..plan.decisions import by_line
 from ..plan.edits import ReferenceUpdate, ReferenceUpdates
-from ..plan.joint_map import composed_maps, JOINT_MAP, joint_map_note, NotedMap, read_joint_map
+from ..plan.joint_map import JOINT_MAP, joint_map_note, NotedMap, read_joint_map
 from ..plan.notes import note_of_words, words_of_note
 from ..plan.options import Options
 from ..plan.variant import THEN, VARIANT
@@ -35,6 +36,7 @@ from .words import split_words
 Act = Callable[[Draft, Sequence[str]], Made]
 ACTS: Dict[str, Act] = {"root": root, "prefix": prefix, "rename": rename_act, "add_root": add_root, "mirror": mirror,
                         "set": set_numbers}
+OF_ONE_WORD = ("root", "prefix", "rename", "like")  # acts whose value may hold blanks
 OF_ENGINE = ("only", "drop", "lock", "zero", "flip")  # in the order in which one run carries them out
 
 
@@ -177,12 +179,12 @@ def with_edits(asked: Asked, result: Result, making: MeshMaking) -> Result:
             step = editing.run(_options_of(together))
             editing.done += variant_words(step.plan) or ["nothing"]
             continue
-        words = split_words(value, asked.path)
+        words = split_words(value, asked.path, single=name in OF_ONE_WORD)
         editing.say(name, value)
         if name == "like":
             editing.done.append(like(editing, words))
         elif name == "attach":
-            editing.done.append(editing.act(name, lambda draft, given: attach(draft, given, editing.packages), words).did)
+            editing.done.append(editing.act(name, partial(attach, packages=editing.packages), words).did)
         else:
             editing.done.append(editing.act(name, ACTS[name], words).did)
     return _reported(editing, asked, result, making)
@@ -219,7 +221,8 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
     proven = f"OK {count_of(count, 'edit')} made and nothing else: proven {'one by one' if count > 1 else 'by its law'}"
     exported = last.exported._replace(
         changes=tuple(editing.done),
-        edited=Edited(f"{proven}, to {CLOSE.length:g} m and rad", {new: old for old, new in editing.way.links.items()}, dict(editing.way.maps),
+        edited=Edited(f"{proven}, to {CLOSE.length:g} m and rad",
+                      {new: old for old, new in editing.way.links.items()}, dict(editing.way.maps),
                       {new: old for old, new in editing.way.joints.items()}))
     return last._replace(plan=plan, before=result.before, source=result.source, companions=tuple(companions),
                          exported=exported)

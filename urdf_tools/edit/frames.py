@@ -210,7 +210,7 @@ def _follow_root(draft: Draft, name: str, path: Sequence[Joint]) -> None:
             joints = [joint for joint in ends[1] if joint not in ends[0]]
             if turned.isdisjoint(joint.name for joint in joints):
                 continue
-            group, indent = element.parent, element.indent
+            group = element.parent
             listed = [create("joint", {"name": joint.name}) for joint in joints]
             for joint in listed[::-1]:
                 attach_behind(element, joint)

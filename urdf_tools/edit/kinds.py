@@ -17,7 +17,8 @@ BASE_MOVED = Kind("base-moved", WARNING, "a virtual joint of the SRDF places ano
     "state the pose of the new root", True, {
     "virtual": "{0} places '{1}' now, which lies elsewhere than the root before"},
     '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="base_link"/>')
-SAID_ELSEWHERE = Kind("said-elsewhere", WARNING, "what was set is said elsewhere, too", "change it there as well", True, {
+SAID_ELSEWHERE = Kind("said-elsewhere", WARNING, "what was set is said elsewhere, too", "change it there as well",
+    True, {
     "control": "{0} has limits of joint '{1}' too; left as they are",
     "safety": "{0} has soft limits of joint '{1}'; left as they are"},
     '<ros2_control name="c" type="system"/>')

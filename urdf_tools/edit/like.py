@@ -13,12 +13,13 @@ from ..compare.robot_map import JointPair, LIMITS, NONE
 from ..plan.options import Position
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Robot
-from ..urdf.spatial import compose, dot, IDENTITY, inverse, norm, Pose, rotate, rotation_angle, scale, subtract, transpose
+from ..urdf.spatial import (compose, dot, IDENTITY, inverse, norm, Pose, rotate, rotation_angle, scale, subtract,
+                            transpose)
 from ..urdf.xml_edits import attach, detach
 from .frames import moved, NOTHING, place_frames, root
 from .kinds import LIKE
 from .law import raw_of
-from .names import rename
+from .names import rename, renaming_way
 from .records import Draft, Made, Way
 
 if TYPE_CHECKING:
@@ -89,7 +90,8 @@ def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Di
     """
     robots = comparison.map
     joints = dict(_names_of(comparison, pair) for pair in robots.pairs)
-    links = {robots.a.joints[pair.choice.a].raw.child: robots.b.joints[pair.choice.b].raw.child for pair in robots.pairs}
+    links = {robots.a.joints[pair.choice.a].raw.child: robots.b.joints[pair.choice.b].raw.child
+             for pair in robots.pairs}
     links[robots.a.bodies[0].parts[0].link.name] = robots.b.bodies[0].parts[0].link.name
     known = [{part.link.name for part in body.parts} for body in robots.b.bodies]
     number = {part.link.name: index for index, body in enumerate(robots.a.bodies) for part in body.parts}
@@ -109,7 +111,7 @@ def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Di
 
 def _renamed(draft: Draft, links: Dict[str, str], joints: Dict[str, str]) -> Made:
     rename(draft, links, joints)
-    return Made(Way(links, joints), "")
+    return Made(renaming_way(draft, links, joints), "")
 
 
 def _signs_and_zeros(editing: "Editing", comparison: Comparison, joints: Dict[str, str]

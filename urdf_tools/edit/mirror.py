@@ -6,76 +6,31 @@ sign. An axis that a joint slides along is (x, -y, z); one that it turns about i
 twin is the image of the same position.
 """
 import re
-from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, List, Mapping, Sequence, Set, Tuple
 
 from ..apply.passes import write_pose
 from ..base.errors import UsageError
-from ..base.number_text import format_numbers, NUMBER, negated_text, numbers_in, read_numbers
+from ..base.number_text import count_of, format_numbers, numbers_in, read_numbers
 from ..compare.law import hung, Law
 from ..compare.records import RawRobot
 from ..facts.records import DIRECTION, OFFSET_POSE, ORIGIN, POINT, POSE, Tree, Value, value_place
 from ..facts.simulator_values import WITHOUT_POSE
-from ..facts.tags import MADE
 from ..facts.values import is_loop, values_in
 from ..plan.edits import place_of
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, MOVABLE, WITH_AXIS
-from ..urdf.references import find_references
-from ..urdf.spatial import (add, IDENTITY_POSE, Matrix, matrix_from_rpy, multiply, Pose, rotate, rpy_from_matrix)
+from ..urdf.references import find_references, Reference
+from ..urdf.spatial import (add, IDENTITY_POSE, matrix_from_rpy, multiply, Pose, rotate, rpy_from_matrix)
 from ..urdf.xml_edits import attach, attach_behind, copy_element, create
 from .frames import SHIFT_NOISE
 from .kinds import MIRROR_LEFT
 from .law import law_of
 from .names import check_meanings, controls, is_a_name
+from .mirror_srdf import mirror_srdf
 from .records import Draft, Made, Way
+from .twin import name_of_twin, negated, Plane, turn_signs, Twin
 from .words import read_words
-
-VECTORS, TURNS = ("xyz", "scale", "center"), ("rpy", "quat_xyzw", "turn")  # what changes its sign along, and across
-
-
-class Plane(NamedTuple):
-    """The mirror n . x = offset [m] in the frame of the root; `axis` is that of n."""
-
-    axis: int
-    offset: float
-
-    @property
-    def D(self) -> Matrix:
-        """The identity but for -1 at the axis."""
-        x, y, z = (tuple(float(i == j) * (-1.0) ** (i == self.axis) for j in range(3)) for i in range(3))
-        return (x, y, z)  # type: ignore[return-value]
-
-    def signs(self, kind: str) -> Tuple[int, ...]:
-        """Return which numbers of a kind of vector, turn or pose change their sign, counted from 0."""
-        others = tuple(axis for axis in range(3) if axis != self.axis)
-        return (self.axis,) if kind in VECTORS else others if kind in TURNS else (self.axis, *(3 + axis for axis in others))
-
-    def image(self, T_root_frame: Pose) -> Tuple[Matrix, Tuple[float, float, float]]:
-        """Return the mirror in a frame: x -> R x + t."""
-        R, t = T_root_frame
-        n = R[self.axis]  # of the mirror, in the frame
-        N = tuple(tuple(float(i == j) - 2.0 * n[i] * n[j] for j in range(3)) for i in range(3))
-        distance = self.offset - t[self.axis]
-        return N, (2.0 * distance * n[0], 2.0 * distance * n[1], 2.0 * distance * n[2])  # type: ignore[return-value]
-
-
-class Twin(NamedTuple):
-    """The names of a sub-tree and of its twin, and the mirror between them."""
-
-    plane: Plane
-    links: Dict[str, str]
-    joints: Dict[str, str]
-    first: Joint
-    name_of: Callable[[str], str]
-
-
-def negated(text: str, indices: Sequence[int]) -> str:
-    """Return a text in which the numbers at these indices have a minus sign in front, or none; nothing is rounded."""
-    count = iter(range(len(text)))
-    return re.sub(NUMBER, lambda match: negated_text(match.group()) if next(count) in indices and float(
-        match.group()) else match.group(), text)
-
 
 def mirror(draft: Draft, words: Sequence[str]) -> Made:
     """Add a twin of the sub-tree at a link: `left_shoulder left=right plane=y`.
@@ -97,27 +52,31 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
             raise UsageError(f"joint '{joint.name}' is {joint.type}: its coordinates have no mirrored ones", draft.path,
                              joint.source.line)
     joints = dict.fromkeys(robot.above[link].name for link in inside)
-    twin = Twin(plane, {link: name_of(link) for link in inside}, {joint: name_of(joint) for joint in joints}, first, name_of)
+    twin = Twin(plane, {link: name_of(link) for link in inside}, {joint: name_of(joint) for joint in joints}, first,
+                name_of)
     cure = f": drop it first, with --drop {twin.links[names[0]]} before --mirror"
     check_meanings(draft, twin.links)
     draft.require_new(twin.links.values(), twin.joints.values(), cure)
     # The origin of the first joint is the only one in a frame that has no image.
     T_root = poses_at(robot, {}, IDENTITY_POSE)
     G, shift = plane.image(T_root[first.parent])
-    origin = Pose(multiply(multiply(G, first.origin.rotation), plane.D), add(rotate(G, first.origin.translation), shift))
+    origin = Pose(multiply(multiply(G, first.origin.rotation), plane.D),
+                  add(rotate(G, first.origin.translation), shift))
     _copy_parts(draft, twin, origin)
     _copy_outside(draft, twin)
-    _copy_in_srdf(draft, twin)
-    return Made(Way(added=frozenset(twin.links.values())), f"{len(inside)} links of {names[0]} mirrored in {'xyz'[plane.axis]} = {plane.offset:g}",
-                lambda before, after, law: ((before, after, law), (
-                    hung(before, names[0]), hung(after, twin.links[names[0]]), _law_of(twin, plane, before))))
+    mirror_srdf(draft, twin)
+    did = f"{count_of(len(inside), 'link')} of {names[0]} mirrored in {'xyz'[plane.axis]} = {plane.offset:g}"
+    # What was there is as it was, and what hangs on the root as the twin does is its mirror image.
+    return Made(Way(added=frozenset(twin.links.values())), did, lambda before, after, law: (
+        (before, after, law), (hung(before, names[0]), hung(after, twin.links[names[0]]), _law_of(twin, before))))
 
 
-def _law_of(twin: Twin, plane: Plane, raw: RawRobot) -> Law:
+def _law_of(twin: Twin, raw: RawRobot) -> Law:
     """Return the law of the twin: the mirror image, under its names."""
-    names = [part.name for part in (*raw.sensors, *raw.actuators, *raw.frames, *raw.loops)]
-    way = Way(twin.links, twin.joints, {name: _name_of(twin, name) for name in names})
-    return law_of(way, raw)._replace(mirrored="xyz"[plane.axis], offset=plane.offset)
+    names = [*(sensor.name for sensor in raw.sensors), *(actuator.name for actuator in raw.actuators),
+             *(frame.name for frame in raw.frames), *(loop.name for loop in raw.loops)]
+    way = Way(twin.links, twin.joints, {name: name_of_twin(twin, name) for name in names})
+    return law_of(way, raw)._replace(mirrored="xyz"[twin.plane.axis], offset=twin.plane.offset)
 
 
 def _plane(draft: Draft, text: str) -> Plane:
@@ -148,20 +107,10 @@ def _renaming(draft: Draft, words: str) -> Callable[[str], str]:
     return name_of
 
 
-def _signed(plane: Plane, element: Optional[Element], key: str, kind: str = "") -> None:
-    """Turn the signs of numbers in an attribute, or in the text."""
-    if element is None:
-        return
-    text = (element.get(key) if key else element.text()) or ""
-    new = negated(text, plane.signs(kind or key))
-    if new != text:
-        element.set(key, new) if key else element.set_text(new)
-
-
 def _mirror_origin(plane: Plane, owner: Element) -> None:
     origin = owner.find("origin")
     for key in ("xyz", "rpy", "quat_xyzw"):
-        _signed(plane, origin, key)
+        turn_signs(plane, origin, key)
 
 
 def _copy_parts(draft: Draft, twin: Twin, origin: Pose) -> None:
@@ -208,7 +157,7 @@ def _copy_joint(copy: Element, joint: Joint, twin: Twin, origin: Pose) -> None:
             attach(copy, [axis])
         if axis.get("xyz") is None:
             axis.set("xyz", "1 0 0")
-        _signed(twin.plane, axis, "xyz", "xyz" if joint.type == "prismatic" else "turn")
+        turn_signs(twin.plane, axis, "xyz", "xyz" if joint.type == "prismatic" else "turn")
 
 
 def _copy_outside(draft: Draft, twin: Twin) -> None:
@@ -217,52 +166,55 @@ def _copy_outside(draft: Draft, twin: Twin) -> None:
     Raises:
         UsageError: a loop has one end inside, the other outside.
     """
-    robot = draft.robot
-    names = {**twin.joints, **twin.links}
-    references = find_references(robot)
+    robot, references = draft.robot, find_references(draft.robot)
+    names = twin.links.keys() | twin.joints.keys()
     copies: Dict[int, Element] = {}
-    for top in robot.document.root.elements():
-        inside = [reference for reference in references if reference.top is top and reference.name in names]
-        if not inside or top.name in ("link", "joint"):
-            continue
-        outside = [reference for reference in references if reference.top is top and reference.name not in names]
-        if top.name == "ros2_control":
-            for joint in top.elements("joint"):
-                if joint.get("name") in twin.joints:
-                    attach_behind(draft.copy(joint), copy_element(joint, copies))
-        elif outside and is_loop(top):
-            raise UsageError(f"{place_of(top)} closes a loop between '{inside[0].name}' and '{outside[0].name}', which "
-                             "is not in the sub-tree: it has no image", draft.path, top.line)
-        elif top.name == "gazebo" and top.get("reference") in names or not outside and (
-                is_loop(top) or top.name in ("transmission", "frame", "sensor")):
-            attach(draft.document.root, [copy_element(top, copies)])
-        else:
-            draft.warn(top, MIRROR_LEFT, "outside", inside[0].name)
-    for link in twin.links:  # what URDF does not define in a link was copied with it
-        new = next(element for element in draft.document.root.elements("link")
-                   if element.get("name") == twin.links[link])
-        for old, copy in zip(robot.links[link].source.walk(), new.walk()):
-            copies[old.offset] = copy
+    by_top: Dict[int, List[Reference]] = {}
     for reference in references:
-        copy = copies.get(reference.element.offset)
-        if copy is not None and reference.name in names and reference.whole and is_a_name(
-                reference.element, reference.attribute, reference.name):
-            means_joint = "joint" in f"{copy.name} {reference.attribute}" or reference.name not in twin.links
-            new_name = (twin.joints if means_joint and reference.name in twin.joints else twin.links)[reference.name]
-            copy.set(reference.attribute, new_name) if reference.attribute else copy.set_text(new_name)
-    tops = [top for top in robot.document.root.elements() if top.name == "frame" or is_loop(top)]
-    for old in (*controls(robot.document.root), *tops):
-        if old.offset in copies and old.get("name"):
-            copies[old.offset].set("name", _name_of(twin, old.get("name") or ""))
+        by_top.setdefault(reference.top.offset, []).append(reference)
+    for top in robot.document.root.elements():
+        named = by_top.get(top.offset, [])
+        inside = [reference.name for reference in named if reference.name in names]
+        if inside and top.name not in ("link", "joint"):
+            _copy_top(draft, twin, top, inside, [each.name for each in named if each.name not in names], copies)
+    new_links = {element.get("name"): element for element in draft.document.root.elements("link")}
+    for old, new in twin.links.items():  # what URDF does not define in a link was copied with it
+        copies.update({part.offset: copy for part, copy in zip(robot.links[old].source.walk(), new_links[new].walk())})
+    _rename_copies(draft, twin, references, copies)
     _mirror_values(draft, twin, copies)
 
 
-def _name_of(twin: Twin, name: str) -> str:
-    """Return a name of the twin for what is neither link nor joint."""
-    try:
-        return twin.name_of(name)
-    except UsageError:
-        return f"{name}_of_{twin.links[twin.first.child]}"
+def _copy_top(draft: Draft, twin: Twin, top: Element, inside: Sequence[str], outside: Sequence[str],
+              copies: Dict[int, Element]) -> None:
+    """Copy an element of the robot that names parts of the sub-tree, if it names nothing else."""
+    if top.name == "ros2_control":
+        for joint in top.elements("joint"):
+            if joint.get("name") in twin.joints:
+                attach_behind(draft.copy(joint), copy_element(joint, copies))
+    elif outside and is_loop(top):
+        raise UsageError(f"{place_of(top)} closes a loop between '{inside[0]}' and '{outside[0]}', which is not in the "
+                         "sub-tree: it has no image", draft.path, top.line)
+    elif top.name == "gazebo" and top.get("reference") in inside or not outside and (
+            is_loop(top) or top.name in ("transmission", "frame", "sensor")):
+        attach(draft.document.root, [copy_element(top, copies)])
+    else:
+        draft.warn(top, MIRROR_LEFT, "outside", inside[0])
+
+
+def _rename_copies(draft: Draft, twin: Twin, references: Sequence[Reference], copies: Mapping[int, Element]) -> None:
+    for reference in references:
+        copy, name = copies.get(reference.element.offset), reference.name
+        if copy is not None and reference.whole and is_a_name(reference.element, reference.attribute, name):
+            means_joint = "joint" in f"{copy.name} {reference.attribute}" or name not in twin.links
+            new = (twin.joints if means_joint and name in twin.joints else twin.links).get(name, name)
+            if reference.attribute:
+                copy.set(reference.attribute, new)
+            else:
+                copy.set_text(new)
+    root = draft.robot.document.root
+    for old in (*controls(root), *(top for top in root.elements() if top.name == "frame" or is_loop(top))):
+        if old.offset in copies and old.get("name"):
+            copies[old.offset].set("name", name_of_twin(twin, old.get("name") or ""))
 
 
 def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> None:
@@ -282,14 +234,15 @@ def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> N
             elif value.kind == POSE:
                 _mirror_outside(draft, twin, value, copies)
             done.update((element.offset, key) for element, key in value.places)
-    # What no frame changes, a mirror does.
+    # A pose in a joint, and a direction of friction, which no frame changes.
     for top in robot.document.root.elements():
         for element in top.walk() if top.offset in copies else ():
-            at_joint = element.name == "pose" and element.parent is not None and (
-                element.parent.get("type") in WITHOUT_POSE)
-            if (element.offset, "") not in done and (at_joint or element.name == "fdir1"):
-                _signed(twin.plane, copies[element.offset], value_place(element) if element.name == "fdir1" else "",
-                        "xyz" if element.name == "fdir1" else "pose")
+            if (element.offset, "") in done or element.parent is None:
+                continue
+            if element.name == "pose" and element.parent.get("type") in WITHOUT_POSE:
+                turn_signs(twin.plane, copies[element.offset], "", "pose")
+            elif element.name == "fdir1":
+                turn_signs(twin.plane, copies[element.offset], value_place(element), "xyz")
 
 
 def _mirror_outside(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, Element]) -> None:
@@ -313,55 +266,8 @@ def _mirror_value(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, E
         if copy is None or key.startswith("<"):
             continue
         if value.kind == ORIGIN:
-            _signed(twin.plane, copy, key)
+            turn_signs(twin.plane, copy, key)
         elif kinds:
-            _signed(twin.plane, copy, key, kinds[min(index, len(kinds) - 1)])
+            turn_signs(twin.plane, copy, key, kinds[min(index, len(kinds) - 1)])
     if value.warning is not None and not kinds and value.kind != ORIGIN:
         draft.warn(value.element, MIRROR_LEFT, "frame", value.link)
-
-
-def _copy_in_srdf(draft: Draft, twin: Twin) -> None:
-    """Copy groups, states, end effectors and pairs of the sub-tree; groups that span both gain the twin's parts."""
-    from ..srdf.elements import names_of_tag
-
-    if draft.srdf is None:
-        return
-    root, names = draft.srdf.root, {**twin.joints, **twin.links}
-
-    def named(element: Element) -> List[str]:
-        keys = names_of_tag(element)
-        return [element.get(key) or "" for key in (*keys.links, *keys.joints)]
-
-    def renamed_copy(element: Element) -> Element:
-        copy = copy_element(element)
-        for part in copy.walk():
-            keys = names_of_tag(part)
-            for key in (*keys.links, *keys.joints):
-                part.set(key, names.get(part.get(key) or "", part.get(key) or ""))
-            for key in ("group", "parent_group", *(("name",) if part.name in ("group", "end_effector") else ())):
-                if part.get(key) in groups:
-                    part.set(key, groups[part.get(key) or ""])
-            if part.name == "end_effector" and part.get("name") not in groups:
-                part.set("name", _name_of(twin, part.get("name") or ""))
-            if part.name == "sphere":
-                _signed(twin.plane, part, "center")
-        return copy
-
-    tops = root.elements()
-    groups: Dict[str, str] = {}
-    for top in (top for top in tops if top.name == "group" and top.elements()):
-        parts = [name for part in top.elements() for name in named(part)[-1:]]  # of a chain, the tip
-        if parts and all(name in names for name in parts):
-            groups[top.get("name") or ""] = _name_of(twin, top.get("name") or "")
-    for top in tops:
-        name = top.get("name" if top.name == "group" else "group") or ""
-        if top.name in ("group", "group_state") and name not in groups:
-            for part in top.elements():
-                if part.name in ("link", "joint") and named(part) and named(part)[0] in names:
-                    attach_behind(part, renamed_copy(part))
-                    draft.note_srdf(top, "twin", named(part)[0])
-        elif top.name in ("group", "group_state") or names_of_tag(top) and any(
-                name in names for name in named(top)) and top.name != "virtual_joint":
-            attach(root, [renamed_copy(top)])
-            draft.note_srdf(top, "copied", top.name)
-

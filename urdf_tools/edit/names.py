@@ -83,15 +83,20 @@ def _rename_references(draft: Draft, links: Mapping[str, str], joints: Mapping[s
                 draft.warn(element, NAME_LEFT, "called", *list(new)[:1])
             continue
         before = (element.get(attribute) or "") if attribute else element.text()
-        after = re.sub(SEPARATED.format(f"(?:{'|'.join(map(re.escape, sorted(new, key=len, reverse=True)))})"),
-                       lambda match: new[match.group()], before)
-        _write(draft, element, attribute, after)
+        _write(draft, element, attribute, _with_names(before, new))
     own_names = {shape.name for link in draft.robot.links.values() for shape in link.shapes}
     for element in (inner for top in draft.robot.document.root.elements("gazebo") for inner in top.walk()):
         if element.name == "collision" and element.parent is not None and element.parent.name == "contact":
             after = collision_name(element.text().strip(), links, own_names)
             if after != element.text().strip():
                 _write(draft, element, "", after)
+
+
+def _with_names(text: str, new: Mapping[str, str]) -> str:
+    """Return a list of names, or a scoped name, with new names."""
+    longest_first = sorted(new, key=len, reverse=True)
+    return re.sub(SEPARATED.format(f"(?:{'|'.join(map(re.escape, longest_first))})"),
+                  lambda match: new[match.group()], text)
 
 
 def collision_name(text: str, links: Mapping[str, str], own_names: Collection[str]) -> str:
@@ -126,11 +131,12 @@ def _rename_in_comments(draft: Draft, names: Mapping[str, str]) -> None:
     for element in (root, *root.elements("link")):
         children = list(element.children)
         for index, node in enumerate(children):
-            title = re.fullmatch(r"(<!-- *(?:Link|Part) +)(\S+)( *-->)", node) if is_comment(node) else None
+            text = str(node) if is_comment(node) else ""
+            title = re.fullmatch(r"(<!-- *(?:Link|Part) +)(\S+)( *-->)", text)
             if title and title[2] in names:
                 children[index] = f"{title[1]}{names[title[2]]}{title[3]}"
-            elif is_comment(node):
-                count += any(word in names for word in re.split(r"[\s,;:'\"()]+", str(node)))
+            else:
+                count += any(word in names for word in re.split(r"[\s,;:'\"()]+", text))
         if children != list(element.children):
             element.children = children
     if count:
@@ -196,7 +202,13 @@ def rename_act(draft: Draft, words: Sequence[str]) -> Made:
     if not count:
         draft.warnings.append(Diagnostic(UNUSED_OPTION, 0, "link", (f"--rename {words[0]}",)))
     rename(draft, names["link"], names["joint"])
-    return Made(Way(names["link"], names["joint"]), f"{count_of(count, 'name')} changed")
+    return Made(renaming_way(draft, names["link"], names["joint"]), f"{count_of(count, 'name')} changed")
+
+
+def renaming_way(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> Way:
+    """Return the way of a renaming: what has a name of its own keeps it."""
+    names = [element.get("name") or "" for element in controls(draft.robot.document.root)]
+    return Way(links, joints, {name: name for name in names})
 
 
 def _renaming(draft: Draft, old: str, new: str) -> Callable[[str], str]:

@@ -53,13 +53,14 @@ def pose_of(draft: Draft, values: Mapping[str, str]) -> Pose:
     return Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
 
 
-def split_words(value: str, path: str) -> List[str]:
-    """Return the words of a value, as a shell splits them.
+def split_words(value: str, path: str, *, single: bool = False) -> List[str]:
+    """Return the words of a value, as a shell splits them; a `single` one may have blanks in it.
 
     Raises:
         UsageError: a quotation mark is missing.
     """
     try:
-        return shlex.split(value)
+        words = shlex.split(value)
     except ValueError as error:
         raise UsageError(f"'{value}': {str(error).lower()}", path) from None
+    return [value] if single and len(words) > 1 else words

@@ -98,7 +98,7 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
     edited = result.exported.edited
-    described = []
+    described: List[Dict[str, Any]] = []
     for joint in result.after.joints:
         frame, has_axis = plan.joints[joint.child].frame, joint.type not in ("fixed", "floating")
         was = result.before.above.get(joint.child)

@@ -30,8 +30,7 @@ from .option_rows import ONLY_ASKED, OPTION_ROWS, options_from, SIMPLIFY
 
 
 class Edited(NamedTuple):
-    """What acts did: their verdict, and by new names the old ones of links and joints, and by old name how joints count.
-    """
+    """What acts did: the verdict; old names of links and joints by new ones; how joints count, by their old names."""
 
     verdict: str
     old_links: Mapping[str, str] = {}

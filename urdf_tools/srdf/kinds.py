@@ -10,8 +10,8 @@ SRDF_NAME = Kind("srdf-name", WARNING, "the SRDF names something that the robot 
 TIP_MOVED = Kind("tip-moved", WARNING, "the frame of a planner's goals moves or turns", KEEP_LINKS, True, {
     "merged": "{1}: the frame of '{0}' is now that of '{2}', {n0} m away and turned by {n1} degrees, and what is "
         "given in it, such as a pose goal, changes with it",
-    "moved": "{1}: the frame of '{0}' is now {n0} m away and turned by {n1} degrees, and what is given in it, such as a "
-        "pose goal, changes with it",
+    "moved": "{1}: the frame of '{0}' is now {n0} m away and turned by {n1} degrees, and what is given in it, such as "
+        "a pose goal, changes with it",
     "turned": "{1}: the frame of '{0}' is now turned by {n1} degrees, and what is given in it, such as a pose goal, "
         "changes with it; --no-reorient keeps it"},
     '<group name="leg"><chain base_link="base_link" tip_link="shin"/></group>')
