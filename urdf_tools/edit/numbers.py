@@ -1,13 +1,12 @@
 """The act `set`: one number of a joint or of a link, and no other."""
 from fnmatch import fnmatchcase
-from typing import Dict, List, NamedTuple, Sequence
+from typing import AbstractSet, Dict, List, NamedTuple, Sequence
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, UsageError
 from ..base.kinds import UNUSED_OPTION
 from ..base.number_text import count_of, format_number, LARGEST, read_numbers
 from ..compare.records import RawJoint, RawLink, RawRobot
-from ..urdf.lossless_xml import Element
 from ..urdf.model import INERTIA_KEYS, Joint, Link, MOVABLE
 from ..urdf.xml_edits import attach, create
 from .kinds import SAID_ELSEWHERE
@@ -127,19 +126,17 @@ def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
     if ends[0] > ends[1] and {"lower", "upper"} & values.keys():
         raise UsageError(f"joint '{joint.name}' would go from {format_number(ends[0])} to {format_number(ends[1])}",
                          draft.path, joint.source.line)
-    for top in draft.robot.document.root.elements("ros2_control"):
-        for said in top.elements("joint"):
-            params = {param.get("name") for inner in said.elements() for param in inner.elements("param")}
-            if said.get("name") == joint.name and any(SAYS_TOO.get(key) in params for key in values):
-                draft.warn(said, SAID_ELSEWHERE, "control", joint.name)
-    safety = joint.safety
-    if safety is not None and {"lower", "upper"} & values.keys():
-        draft.warn(safety_element(joint), SAID_ELSEWHERE, "safety", joint.name)
+    _warn_of_others(draft, joint, values.keys())
 
 
-def safety_element(joint: Joint) -> Element:
-    """Return the `<safety_controller>` of a joint that has one."""
-    return next(iter(joint.source.elements("safety_controller")))
+def _warn_of_others(draft: Draft, joint: Joint, keys: AbstractSet[str]) -> None:
+    """Warn of what says the same elsewhere."""
+    for said in (said for top in draft.robot.document.root.elements("ros2_control") for said in top.elements("joint")):
+        params = {param.get("name") for inner in said.elements() for param in inner.elements("param")}
+        if said.get("name") == joint.name and any(SAYS_TOO.get(key) in params for key in keys):
+            draft.warn(said, SAID_ELSEWHERE, "control", joint.name)
+    for safety in joint.source.elements("safety_controller") if {"lower", "upper"} & keys else ():
+        draft.warn(safety, SAID_ELSEWHERE, "safety", joint.name)
 
 
 def _set_mass(draft: Draft, link: Link, setting: Setting) -> None:

@@ -8,7 +8,7 @@ from .comparison import Comparison
 from .raw_robot import number_of
 from .rigid_motion import rotated
 
-AS_IT_WAS = (1.0, 0.0, "q")
+NOT_NOTED = (1.0, 0.0, "q")
 
 
 def verify_joint_map(comparison: Comparison) -> None:
@@ -21,8 +21,8 @@ def verify_joint_map(comparison: Comparison) -> None:
             axes = [rotated(robot.T_world[joint.child].rotation, moving.axis)
                     for robot, moving in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
-            sign, zero, called = noted_before.get(old.name, AS_IT_WAS)
-            sign_now, zero_now, called_now = noted_after.pop(name, AS_IT_WAS)
+            sign, zero, called = noted_before.get(old.name, NOT_NOTED)
+            sign_now, zero_now, called_now = noted_after.pop(name, NOT_NOTED)
             moved = zero + sign * comparison.maps[name].zero
             comparison.require(
                 sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
