@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9573, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9600, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (928, 11),
     "urdf": (1352, 13),
@@ -37,12 +37,12 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "apply": (307, 3),
     "verify": (1208, 13),
     "run": (468, 6),
-    "report": (628, 9),
-    "cli": (764, 13),
+    "report": (646, 9),
+    "cli": (774, 13),
     ".": (557, 10),
-    "app": (1227, 21),
+    "app": (1233, 21),
     "collision": (2883, 25),
-    "compare": (8075, 61),
+    "compare": (8076, 61),
     "export": (1079, 17),
     "export/adapter": (251, 3),
     "export/armature": (1141, 11),
@@ -53,7 +53,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/sdf": (937, 7),
     "export/usd": (1536, 14),
     "inputs": (402, 6),
-    "lint": (1674, 16),
+    "lint": (1677, 16),
     "meshes": (3260, 27),
     "model": (1675, 16),
     "robot": (99, 4),

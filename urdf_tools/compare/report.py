@@ -1,7 +1,7 @@
 """A comparison for people: the verdict, the map, the two main causes, and how much more there is."""
 from itertools import chain
 from textwrap import wrap
-from typing import Dict, List, Sequence, Tuple
+from typing import Callable, Dict, List, Sequence, Tuple
 
 from ..base.number_text import count_of
 from .causes import causes_of, folded, NAMES_SHOWN
@@ -16,12 +16,13 @@ COLUMNS, MOST_LINES, LABEL = 80, 25, 8
 CAUSES_SHOWN, MOST_OF_REST = 2, 8  # causes, and lines after the map
 
 
-def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS) -> str:
+def report(comparison: Comparison, *, full: bool = False, columns: int = COLUMNS, paint: Callable[[str], str] = str
+           ) -> str:
     """Return the comparison as text: the verdict, the map, the main causes and how much more, or all of it.
 
-    Where nothing differs the notes are shown, if they fit on the screen.
+    Where nothing differs the notes are shown, if they fit on the screen. `paint` gives the verdict its color.
     """
-    head = wrap(verdict_line(comparison), columns, subsequent_indent="  ")
+    head = [paint(line) for line in wrap(verdict_line(comparison), columns, subsequent_indent="  ")]
     head += [line for label, text in map_lines(comparison.map, full=full) for line in _lines(label, text, columns)]
     measured = [line for label, text in sampled(comparison) for line in _lines(label, text, columns)]
     all_causes = causes_of((*comparison.differences, *comparison.unproven, *(comparison.rounded if full else ())))
