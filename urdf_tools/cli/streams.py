@@ -8,7 +8,8 @@ from typing import Callable, Iterable, Iterator, List, Optional, TextIO
 
 from ..base.diagnostics import Diagnostic, NOTE
 from ..base.errors import UsageError
-from ..report.layout import grouped, Style
+from ..base.number_text import grouped
+from ..report.layout import Style
 
 NOWHERE = os.devnull
 CLEAR_LINE = "\r\x1b[K"

@@ -1,6 +1,7 @@
 """Map links to MuJoCo bodies and fix their tree, before anything is written."""
 from typing import Dict, List, Optional, Set, Tuple
 
+from ...base.number_text import grouped
 from ...model.pose import Transform
 from ...model.records import Joint, Link, Robot
 from ...model.tree import Tree, tree_of
@@ -172,9 +173,7 @@ def _decide_masses(bodies: Dict[str, Body], static: Set[str], options: MjcfOptio
 
 def _depth_first(bodies: Dict[str, Body]) -> Tuple[Body, ...]:
     """Return the bodies in the order of MuJoCo: each followed by its descendants."""
-    inside: Dict[str, List[Body]] = {}
-    for body in bodies.values():
-        inside.setdefault(body.parent, []).append(body)
+    inside = grouped((body.parent, body) for body in bodies.values())
     order: List[Body] = []
     waiting = inside.get("", [])[::-1]
     while waiting:

@@ -4,7 +4,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import raise_all
-from ...base.number_text import count_of
+from ...base.number_text import count_of, grouped
 from ...compare.records import RawFrame, RawRobot
 from ...model.choices import UsdOptions
 from ...model.problems import check_sound
@@ -180,10 +180,7 @@ def _put_body(prim: Prim, link: Link, model: Model) -> None:
 
 def _write_apart(model: Model) -> None:
     """Write the pairs of bodies that never collide, each at its first body."""
-    pairs: Dict[str, List[str]] = {}
-    for pair in apart_of(model.bodies, model.options):
-        pairs.setdefault(pair[0], []).append(pair[1])
-    for name, others in pairs.items():
+    for name, others in grouped(apart_of(model.bodies, model.options)).items():
         prim = model.prims[name]
         prim.apply("PhysicsFilteredPairsAPI")
         prim.relate("physics:filteredPairs", *(model.prims[other].path for other in others))
