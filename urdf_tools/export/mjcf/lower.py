@@ -11,7 +11,7 @@ from ...urdf.spatial import IDENTITY_POSE, Pose as Transform
 from ..kinds import EXPORT_ACTUATOR
 from ..rounding import unused
 from .assets import standing_height
-from .model import limits_of, MAX_COORDINATE, Model
+from .bodies import limits_of, MAX_COORDINATE, Model
 
 Bounds = Optional[Tuple[float, ...]]
 Values = Dict[str, Tuple[float, ...]]

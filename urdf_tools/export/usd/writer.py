@@ -12,10 +12,9 @@ from ...model.records import Link, Robot
 from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
 from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
 from ..written_mass import Findings, without_tensors_alone
-from .bodies import Bodies, plan_bodies
+from .bodies import Bodies, Model, plan_bodies
 from .joints import write_joints
 from .mesh_layer import Key, MeshLayer
-from .model import Model
 from .numbers import principal_singles, single_text, singles_text
 from .prims import layer_text, Prim, quoted
 from .shapes import put_pose, Shapes
