@@ -25,10 +25,10 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9557, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9558, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (935, 11),
-    "urdf": (1348, 13),
+    "urdf": (1350, 13),
     "mesh": (141, 3),
     "collada": (1602, 15),
     "facts": (442, 6),
@@ -40,16 +40,16 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "report": (621, 9),
     "cli": (765, 13),
     ".": (557, 10),
-    "app": (1125, 20),
+    "app": (1227, 21),
     "collision": (2879, 25),
-    "compare": (8039, 58),
+    "compare": (8202, 59),
     "export": (1075, 17),
     "export/adapter": (251, 3),
     "export/armature": (1141, 11),
     "export/collisions": (179, 3),
     "export/meshes": (658, 7),
     "export/mjcf": (1220, 9),
-    "export/page": (1406, 13),
+    "export/page": (1411, 13),
     "export/sdf": (934, 7),
     "export/usd": (1523, 13),
     "inputs": (402, 6),

@@ -105,6 +105,8 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
            choices=MASSLESS),
     Option("inertia", "export", "non-physical inertia (A + B < C): refuse (default), or nearest", "HOW",
            choices=INERTIA),
+    flag("watch", "view", "draw again when a file changes", top="view", excludes=("output",),
+         more="A page at an address of this machine, which keeps camera and positions; Ctrl-C ends it."),
     Option("page_triangles", "view", "most triangles in the page (default 200000; 0: all)", "N", kind=int,
            flag="--triangles", top="view", valid=lambda value: value >= 0,
            advice="give a number of triangles, or 0 for all"),
