@@ -86,12 +86,14 @@ __all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptio
 
 
 # ==== urdf_tools/base/number_text.py ====
-# Numbers as text: read them strictly, write them once and short.
+# Numbers as text: read them strictly, write them once and short; how many there are, and of what.
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
 THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
 Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
+Key = TypeVar("Key")
+Item = TypeVar("Item")
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
 
@@ -141,6 +143,14 @@ def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
 def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     """Return "1 number", "3 numbers", "2 bodies"."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
+    """Return the values of each key, keys and values in their order of appearance."""
+    groups: Dict[Key, List[Item]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def shown_names(names: Iterable[str], most: int = 4) -> str:
@@ -475,7 +485,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3c374555af36f21556063a4249615a1844953008befc677b854e4700b0329d7f"
+SOURCE_DIGEST = "4628c38d7e28ac2f3e2fab11906a0e4e2520e0e588dde7da7d1f40e47b4bcfdc"
 
 
 def source_digest(source: bytes) -> str:
@@ -2890,9 +2900,7 @@ def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
 
     Of joints that lead to one link the first counts.
     """
-    below: Dict[str, List[int]] = {}
-    for i, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(i)
+    below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     waiting = below.get(root, [])[:]
     tree: Dict[str, Joint] = {}
     while waiting:
@@ -8086,9 +8094,7 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
     base if all that is below it is attached by one fixed joint: KDL requires a massless root, and ROS code uses both
     names.
     """
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     carrying: Set[str] = set()  # anything but frames that are fixed
     for joint in reversed(robot.tree):
         if joint.child in carrying or joint.type != "fixed" or not _is_frame(robot.links[joint.child], stripped):
@@ -9377,13 +9383,9 @@ def decisions_of(plan: Plan) -> List[Decision]:
         key = dropped.kind, dropped.mesh
         alike = [shape.source for shape in links[link].shapes if (shape.kind, shape.mesh) == key]
         gone.setdefault((link, key), []).append(alike.index(dropped.source) + 1.0)
-    roles: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
-    for (link, (role, mesh)), numbers in gone.items():
-        roles.setdefault((link, mesh, tuple(numbers)), []).append(role)
+    roles = grouped(((link, mesh, tuple(numbers)), role) for (link, (role, mesh)), numbers in gone.items())
     # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
-    folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
-    for (link, mesh, nth), of_link in roles.items():
-        folded.setdefault((mesh, "+".join(of_link), nth), []).append(link)
+    folded = grouped(((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items())
     blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
     masses = {name: source.links[name].mass for name in plan.variant.dropped}
     return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
@@ -11011,9 +11013,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
 def assembled(document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
               ) -> RawRobot:
     """Return the robot of these links and joints, which are in file order."""
-    below: Dict[str, List[int]] = {}
-    for i, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(i)
+    below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
     tree: List[RawJoint] = []
@@ -11237,9 +11237,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
     # On some file systems names that differ in case only are one file.
     targets = {os.path.abspath(file.target).casefold() for file in meshes.files}
     require(len(targets) == len(meshes.files), "two files are to have one name")
-    files: Dict[str, List[MeshFile]] = {}
-    for file in meshes.files:
-        files.setdefault(os.path.basename(file.target), []).append(file)
+    files = grouped((os.path.basename(file.target), file) for file in meshes.files)
     require("" not in files, "a file is to have no name")
     for file in meshes.files:
         require(file.part is None or file.part.stamp == file_stamp(file.source) != (),
@@ -11773,9 +11771,8 @@ def _verify_drops(pairing: Pairing) -> None:
     locked = {before.joints[child].name for child in plan.variant.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
-    stays: Dict[Tuple[str, str], List[Content]] = {}
-    for old, _ in pairing.pairs if plan.updates.drops else ():
-        stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
+    stays = grouped(((_target_link(comparison, old), old.name), _content_in(old)) for old, _ in (
+        pairing.pairs if plan.updates.drops else ()))
     for drop in plan.updates.drops:
         named = {drop.get("reference") or ""} if drop.name == "gazebo" else {
             e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
@@ -12281,9 +12278,7 @@ def verify_values(pairing: Pairing) -> None:
     """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
     before, after = (filter(None, map(partial(_in_world, view), values_in(view.tree)))
                      for view in _views(pairing.comparison))
-    there: Dict[Tuple[int, str], List[WorldValue]] = {}
-    for world_value in after:
-        there.setdefault((world_value.value.element.offset, world_value.value.kind), []).append(world_value)
+    there = grouped(((world_value.value.element.offset, world_value.value.kind), world_value) for world_value in after)
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
         if not pairing.partner.keys() >= {element.offset, *(part.offset for part in element.elements("param"))}:
@@ -13205,9 +13200,6 @@ TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
 
-Key = TypeVar("Key")
-Item = TypeVar("Item")
-
 
 class Style(NamedTuple):
     """How a plan is shown: with box characters or ASCII, in colors or none, in full or short."""
@@ -13291,14 +13283,6 @@ def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     return [line.replace("\0", " ") for line in wrap(
         kept, LINE_WIDTH.get(), initial_indent=first, subsequent_indent=indent, break_long_words=False,
         break_on_hyphens=False)]
-
-
-def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
-    """Return the values of each key, keys and values in their order of appearance."""
-    groups: Dict[Key, List[Item]] = {}
-    for key, value in pairs:
-        groups.setdefault(key, []).append(value)
-    return groups
 
 
 def mass_text(mass: float) -> str:

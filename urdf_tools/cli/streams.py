@@ -8,7 +8,8 @@ from typing import Callable, Iterable, Iterator, List, Optional, TextIO
 
 from ..base.diagnostics import Diagnostic, NOTE
 from ..base.errors import UsageError
-from ..report.layout import grouped, LINE_WIDTH, Style
+from ..base.number_text import grouped
+from ..report.layout import LINE_WIDTH, Style
 
 NOWHERE = os.devnull
 NARROWEST, WIDEST = 60, 120  # columns of text at a terminal

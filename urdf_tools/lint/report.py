@@ -7,10 +7,10 @@ import re
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, ERROR, NOTE, WARNING
-from ..base.number_text import count_of
+from ..base.number_text import count_of, grouped
 from ..base.version import __version__
 from ..report.grouped_warnings import group_diagnostics, group_text
-from ..report.layout import fold, grouped, LINE_WIDTH, Style
+from ..report.layout import fold, LINE_WIDTH, Style
 from ..urdf.model import Edit
 from .records import Examined, Finding, LEVELS
 

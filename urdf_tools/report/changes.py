@@ -3,14 +3,14 @@ import os
 from collections import Counter
 from typing import List, Sequence, Tuple
 
-from ..base.number_text import count_of, short
+from ..base.number_text import count_of, grouped, short
 from ..urdf.model import Joint, NO_MASS
 from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import JointPlan, Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import BASE, COPY, FIXED, KEPT
 from ..run.pipeline import Result
-from .layout import columns, cut, fold, grouped, LINE_WIDTH, LINES_SHOWN, mass_text, Section, Style, TABLE_LINES
+from .layout import columns, cut, fold, LINE_WIDTH, LINES_SHOWN, mass_text, Section, Style, TABLE_LINES
 
 FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one

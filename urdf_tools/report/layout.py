@@ -2,7 +2,7 @@
 import re
 from contextvars import ContextVar
 from textwrap import wrap
-from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple, TypeVar
+from typing import Iterable, List, NamedTuple, Sequence, Tuple
 
 from ..base.number_text import count_of, shown_names
 
@@ -11,9 +11,6 @@ LINES_SHOWN = 9  # a list is cut there unless --full asks for it
 TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
-
-Key = TypeVar("Key")
-Item = TypeVar("Item")
 
 
 class Style(NamedTuple):
@@ -98,14 +95,6 @@ def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
     return [line.replace("\0", " ") for line in wrap(
         kept, LINE_WIDTH.get(), initial_indent=first, subsequent_indent=indent, break_long_words=False,
         break_on_hyphens=False)]
-
-
-def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
-    """Return the values of each key, keys and values in their order of appearance."""
-    groups: Dict[Key, List[Item]] = {}
-    for key, value in pairs:
-        groups.setdefault(key, []).append(value)
-    return groups
 
 
 def mass_text(mass: float) -> str:

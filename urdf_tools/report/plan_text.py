@@ -2,7 +2,7 @@
 from typing import List, Sequence
 
 from ..base.diagnostics import Diagnostic
-from ..base.number_text import count_of
+from ..base.number_text import count_of, grouped
 from ..base.version import __version__
 from ..urdf.spatial import IDENTITY
 from ..run.companions import Followed
@@ -10,7 +10,7 @@ from ..run.pipeline import Result
 from ..plan.decisions import Plan
 from .changes import followed_rows, joint_section, link_sections, mesh_sections
 from .grouped_warnings import alike_lines, grouped_lines, needing
-from .layout import columns, fold, grouped, lay_out, mass_text, Section, Style
+from .layout import columns, fold, lay_out, mass_text, Section, Style
 from .summary import proof_text
 from .tree import tree_lines
 from .variant_text import variant_section

@@ -3,7 +3,7 @@ from math import fsum
 from typing import List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.number_text import count_of
+from ..base.number_text import count_of, grouped
 from ..urdf.spatial import IDENTITY
 from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
@@ -12,7 +12,7 @@ from ..plan.decisions import Plan
 from ..run.pipeline import Result
 from .changes import lost_frames
 from .grouped_warnings import alike_lines, actions_needed
-from .layout import fold, grouped, mass_text, Style
+from .layout import fold, mass_text, Style
 from .variant_text import locked_words, variant_words
 
 FILES_NAMED = 10  # all that one robot can have; more are counted

@@ -1,11 +1,12 @@
 """The kinematic tree of the input, with the decision on each link."""
 from typing import List, Tuple
 
+from ..base.number_text import grouped
 from ..urdf.model import Joint, Robot
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, KEPT
 from .changes import axis_change
-from .layout import fold, grouped, LINE_WIDTH, mass_text, Style
+from .layout import fold, LINE_WIDTH, mass_text, Style
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
 MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
