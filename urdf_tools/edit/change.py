@@ -218,7 +218,7 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
                 after=new.after, data=new.data, proof=new.proof, proof_line=new.proof_line)
         companions.append(followed)
     count = len(editing.done)
-    proven = f"OK {count_of(count, 'edit')} made and nothing else: proven {'one by one' if count > 1 else 'by its law'}"
+    proven = f"{count_of(count, 'edit')} made and nothing else: proven {'one by one' if count > 1 else 'by its law'}"
     exported = last.exported._replace(
         changes=tuple(editing.done),
         edited=Edited(f"{proven}, to {CLOSE.length:g} m and rad",
