@@ -485,7 +485,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ee7e13545b90b330c57a6c6e6d2eeec42b5d8504891f92c8caf8567a7483ffb5"
+SOURCE_DIGEST = "611ef9a0c65c449a1c45db7f8848806514f1dd4c8b9911d0bbff7cd093c1c76e"
 
 
 def source_digest(source: bytes) -> str:
@@ -9422,21 +9422,28 @@ def turn_of(plan: Plan, link: str) -> Tuple[float, ...]:
 # composes its own changes with what is noted.
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
-ENTRY = rf"(\S+) = (?P<minus>-?)(?:\((?P<moved>\S+) - (?P<zero>{NUMBER})\)|(?P<q>[^\s()]+)(?: - (?P<by>{NUMBER}))?)"
+ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as `old_word` writes it
+ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
+SAME_NAME = "q"
 
 
 class NotedMap(NamedTuple):
     """How a joint counts: the map from the original file, and its name there as the note writes it, q for the same."""
 
     map: JointMap = AS_IT_WAS
-    old: str = "q"
+    old: str = SAME_NAME
 
 
 def read_joint_map(document: Document) -> Dict[str, NotedMap]:
     """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
     entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
-    return {entry[1]: NotedMap(JointMap(-1 if entry["minus"] else 1, float(entry["zero"] or entry["by"] or "0")),
-                               entry["q"] or entry["moved"]) for entry in entries}
+    return {entry[1]: NotedMap(JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
+                               entry[2] or entry[3] or entry[5]) for entry in entries}
+
+
+def old_word(name: str) -> str:
+    """Return the name of a joint in the original file as the note writes it."""
+    return re.sub("^-", "%2D", in_note(name)) if name != SAME_NAME else "%71"
 
 
 def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
@@ -11305,6 +11312,7 @@ def _rgba(text: str) -> Optional[DaeColor]:
 # ==== urdf_tools/verify/joint_notes.py ====
 # Verify the note of how the positions of joints were mapped: both notes are read, and the axes give the signs.
 
+OLD_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file
 NOT_NOTED = (1.0, 0.0, "q")
 
 
@@ -11349,10 +11357,11 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float, str]]:
     notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
     for part in " ".join(notes).partition(":")[2].split(","):
         name, _, formula = part.strip().partition(" = ")
-        match = re.fullmatch(r"-?\(?([^\s()]+)(?: - ([^\s()]+))?\)?", formula)
+        match = re.fullmatch(rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula)
         with suppress(ValueError):  # it was edited
             if match is not None:
-                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[2]), match[1].lstrip("-"))
+                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[3] or match[5]),
+                                         match[1] or match[2] or match[4])
     return noted
 
 

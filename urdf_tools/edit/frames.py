@@ -7,19 +7,20 @@ from ..base.errors import UsageError
 from ..compare.law import OF_JOINTS
 from ..base.number_text import as_written, count_of, format_numbers, numbers_in, short, without_noise
 from ..plan.decisions import make_plan, Plan
-from ..plan.edits import Changes
+from ..facts.simulator_values import WITHOUT_POSE
+from ..plan.edits import Changes, place_of
 from ..plan.merging import WORLD, WORLD_LINKS
 from ..plan.update_references import update_references
 from ..run.option_rows import ONLY_ASKED
 from ..plan.options import Options
 from ..srdf.follow import follow_srdf
+from ..srdf.kinds import SRDF_ROOT
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, WITH_AXIS
 from ..urdf.references import find_references
 from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, matrix_from_rpy, norm, Pose, rotate,
                             rpy_from_matrix, scale, subtract, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, create, detach
-from .kinds import BASE_MOVED, SENSOR_TURNED
 from .records import Draft, Made, Way
 from .words import pose_of, read_words, single
 
@@ -55,16 +56,17 @@ def place_frames(draft: Draft, placements: Mapping[str, Pose], left_out: Collect
                 write_axis(element, rotate(below.rotation, joint.axis))
     follow_frames(draft, T)
     for joint, sensor in sensors_in_joints(draft):
-        if joint.child not in left_out and T[joint.child] != IDENTITY_POSE:
-            _place_sensor(draft, sensor, joint.name, T[joint.child])
+        is_left = joint.child in left_out or sensor.get("type") not in WITHOUT_POSE  # others have followed
+        if not is_left and T[joint.child] != IDENTITY_POSE:
+            _place_sensor(draft, sensor, T[joint.child])
 
 
 def sensors_in_joints(draft: Draft) -> Iterator[Tuple[Joint, Element]]:
-    """Yield the force-torque sensors in joints, in `<gazebo>` blocks."""
+    """Yield the sensors in joints, in `<gazebo>` blocks."""
     for block in draft.robot.document.root.elements("gazebo"):
         joint = draft.robot.named.get(block.get("reference") or "")
         for sensor in block.elements("sensor") if joint is not None else ():
-            if joint is not None and sensor.get("type") == "force_torque":
+            if joint is not None:
                 yield joint, sensor
 
 
@@ -155,46 +157,47 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
 
 
 def _turn_sensors(draft: Draft, joint: Joint, T_new_old: Pose) -> None:
-    """Turn round the force-torque sensors in a joint: they measured in its child, which is its parent now.
+    """Turn round the sensors in a joint: they were in its child, which is its parent now.
 
-    Their frame is that of the child where none is written (http://sdformat.org/spec, force_torque).
+    Where a force-torque sensor says nothing else, it measures in the child, from child to parent
+    (http://sdformat.org/spec, force_torque).
     """
-    for block in draft.robot.document.root.elements("gazebo") if joint.name else ():
-        for sensor in block.elements("sensor") if block.get("reference") == joint.name else ():
-            if sensor.get("type") != "force_torque":
-                draft.warn(sensor, SENSOR_TURNED, "other", joint.name)
-                continue
+    for owner, sensor in sensors_in_joints(draft):
+        if owner is joint:
             copy = draft.copy(sensor)
-            settings = copy.find("force_torque")
-            if settings is None:
-                settings = create("force_torque", {})
-                attach(copy, [settings])
-            for path, (first, second) in OF_JOINTS.items():
-                part = settings.find(posixpath.basename(path))
-                if part is None:
-                    part = create(posixpath.basename(path), {})
-                    attach(settings, [part])
+            settings = _made(copy, "force_torque") if sensor.get("type") == "force_torque" else None
+            for path, (first, second) in OF_JOINTS.items() if settings is not None else ():
+                part = _made(settings or copy, posixpath.basename(path))
                 text = part.text().strip() or first
                 part.set_text({first: second, second: first}.get(text, text))
-            _place_sensor(draft, sensor, joint.name, T_new_old)
+            _place_sensor(draft, sensor, T_new_old)
             draft.note(sensor, "sensor", joint.name)
 
 
-def _place_sensor(draft: Draft, sensor: Element, joint: str, T_new_old: Pose) -> None:
-    """Write the pose of a force-torque sensor in the new frame of its joint."""
-    copy = draft.copy(sensor)
-    pose = copy.find("pose")
+def _made(parent: Element, name: str, *, first: bool = False) -> Element:
+    """Return the first child of a name, made where it is missing."""
+    child = parent.find(name)
+    if child is None:
+        child = create(name, {})
+        attach(parent, [child], first=first)
+    return child
+
+
+def _place_sensor(draft: Draft, sensor: Element, T_new_old: Pose) -> None:
+    """Write the pose of a sensor in the new frame of its joint.
+
+    Raises:
+        UsageError: its pose cannot be read.
+    """
+    pose = sensor.find("pose")
     values = numbers_in(pose.text(), 6) if pose is not None else (0.0,) * 6
-    if values is None:
-        draft.warn(sensor, SENSOR_TURNED, "pose", joint)
-        return
+    if values is None or pose is not None and pose.attributes:
+        raise UsageError(f"{place_of(sensor)} has a <pose> that cannot be placed anew: write six numbers in the frame of "
+                         "its joint", draft.path, sensor.line)
     x, y, z, roll, pitch, yaw = values
     T = compose(T_new_old, Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z)))
-    if pose is None:
-        pose = create("pose", {})
-        attach(copy, [pose], first=True)
-    pose.set_text(format_numbers((*without_noise(T.translation, SHIFT_NOISE),
-                                  *without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE))))
+    _made(draft.copy(sensor), "pose", first=True).set_text(format_numbers((
+        *without_noise(T.translation, SHIFT_NOISE), *without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE))))
 
 
 def _follow_root(draft: Draft, name: str, path: Sequence[Joint]) -> None:
@@ -204,7 +207,7 @@ def _follow_root(draft: Draft, name: str, path: Sequence[Joint]) -> None:
         if element.name == "virtual_joint" and element.get("child_link") != name:
             element.set("child_link", name)
             draft.note_srdf(element, "renamed", name)
-            draft.warn_srdf(element, BASE_MOVED, "virtual", name)
+            draft.warn_srdf(element, SRDF_ROOT, "moved", name)
         elif element.name == "chain" and element.parent is not None:
             ends = [draft.path_to(element.get(key) or "") for key in ("base_link", "tip_link")]
             joints = [joint for joint in ends[1] if joint not in ends[0]]

@@ -1,6 +1,6 @@
 """The act `like`: a robot counts, and is named and placed, as another description of it; what differs is listed."""
 import re
-from typing import Dict, List, Optional, Sequence, Tuple, TYPE_CHECKING
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
@@ -16,19 +16,17 @@ from ..urdf.model import Robot
 from ..urdf.spatial import (compose, dot, IDENTITY, inverse, norm, Pose, rotate, rotation_angle, scale, subtract,
                             transpose)
 from ..urdf.xml_edits import attach, detach
+from .editing import Editing
 from .frames import moved, NOTHING, place_frames, root
 from .kinds import LIKE
 from .law import raw_of
 from .names import rename, renaming_way
 from .records import Draft, Made, Way
 
-if TYPE_CHECKING:
-    from .change import Editing
-
 SAME_ZERO, SAME_FRAME = 1e-9, 1e-9  # [rad or m]; what is closer counts as the same
 
 
-def like(editing: "Editing", words: Sequence[str]) -> str:
+def like(editing: Editing, words: Sequence[str]) -> str:
     """Make a robot count as another; return what was done in a phrase.
 
     First names, then signs and zeros, then the root, the frames, and the order of the joints.
@@ -74,7 +72,7 @@ def like(editing: "Editing", words: Sequence[str]) -> str:
     return f"like {words[0]}: {', '.join(done) or 'it is already'}"
 
 
-def _compared(editing: "Editing", other: RawRobot) -> Comparison:
+def _compared(editing: Editing, other: RawRobot) -> Comparison:
     return compare(raw_of(editing.data, editing.path, editing.packages), other)
 
 
@@ -114,7 +112,7 @@ def _renamed(draft: Draft, links: Dict[str, str], joints: Dict[str, str]) -> Mad
     return Made(renaming_way(draft, links, joints), "")
 
 
-def _signs_and_zeros(editing: "Editing", comparison: Comparison, joints: Dict[str, str]
+def _signs_and_zeros(editing: Editing, comparison: Comparison, joints: Dict[str, str]
                      ) -> Tuple[Tuple[str, ...], Tuple[Tuple[str, Position], ...]]:
     """Return the joints whose sign turns, and the zeros, by new names: q_b = s q + o is s (q - z) with z = -s o."""
     robots = comparison.map
@@ -131,9 +129,10 @@ def _signs_and_zeros(editing: "Editing", comparison: Comparison, joints: Dict[st
             lower, upper = joint.lower, joint.upper
             if lower is not None and upper is not None and not lower <= zero <= upper and joint.type != "continuous":
                 editing.warnings.append(Diagnostic(LIKE, joint.line, "outside", (name,), (zero, lower, upper)))
-            if pair.evidence in (LIMITS, NONE):
+            unsure = {LIMITS: "limits", NONE: "none"}.get(pair.evidence)
+            if unsure:
                 others = short(robots.offset(pair, other) for other in pair.alternatives) or "any other"
-                editing.warnings.append(Diagnostic(LIKE, joint.line, pair.evidence, (name, others), (zero,)))
+                editing.warnings.append(Diagnostic(LIKE, joint.line, unsure, (name, others), (zero,)))
     return tuple(flips), tuple(zeros)
 
 

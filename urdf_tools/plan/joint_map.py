@@ -17,21 +17,28 @@ from .decisions import Plan
 from .notes import note_of_words, words_of_note
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
-ENTRY = rf"(\S+) = (?P<minus>-?)(?:\((?P<moved>\S+) - (?P<zero>{NUMBER})\)|(?P<q>[^\s()]+)(?: - (?P<by>{NUMBER}))?)"
+ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as `old_word` writes it
+ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
+SAME_NAME = "q"
 
 
 class NotedMap(NamedTuple):
     """How a joint counts: the map from the original file, and its name there as the note writes it, q for the same."""
 
     map: JointMap = AS_IT_WAS
-    old: str = "q"
+    old: str = SAME_NAME
 
 
 def read_joint_map(document: Document) -> Dict[str, NotedMap]:
     """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
     entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
-    return {entry[1]: NotedMap(JointMap(-1 if entry["minus"] else 1, float(entry["zero"] or entry["by"] or "0")),
-                               entry["q"] or entry["moved"]) for entry in entries}
+    return {entry[1]: NotedMap(JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
+                               entry[2] or entry[3] or entry[5]) for entry in entries}
+
+
+def old_word(name: str) -> str:
+    """Return the name of a joint in the original file as the note writes it."""
+    return re.sub("^-", "%2D", in_note(name)) if name != SAME_NAME else "%71"
 
 
 def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:

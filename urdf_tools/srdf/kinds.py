@@ -29,6 +29,7 @@ SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow"
 SRDF_ROOT = Kind("srdf-root", WARNING, "a virtual joint and the root do not fit, or the root turns",
     "turn what states the pose of the robot", True, {
     "turned": "{0} places the root '{1}', whose frame turns: what states its pose must turn too",
+    "moved": "{0} places '{1}' now, which lies elsewhere than the root before",
     "other": "{0} holds '{1}', but the root is '{2}'"},
     '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="shin"/>')
 SRDF_COLLISIONS = Kind("srdf-collisions", WARNING, "a pair of links is checked differently than before", KEEP_LINKS,

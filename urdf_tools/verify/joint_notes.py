@@ -8,6 +8,7 @@ from .comparison import Comparison
 from .raw_robot import number_of
 from .rigid_motion import rotated
 
+OLD_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file
 NOT_NOTED = (1.0, 0.0, "q")
 
 
@@ -52,8 +53,9 @@ def _notes_of(document: Document) -> Dict[str, Tuple[float, float, str]]:
     notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
     for part in " ".join(notes).partition(":")[2].split(","):
         name, _, formula = part.strip().partition(" = ")
-        match = re.fullmatch(r"-?\(?([^\s()]+)(?: - ([^\s()]+))?\)?", formula)
+        match = re.fullmatch(rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula)
         with suppress(ValueError):  # it was edited
             if match is not None:
-                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[2]), match[1].lstrip("-"))
+                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[3] or match[5]),
+                                         match[1] or match[2] or match[4])
     return noted
