@@ -485,7 +485,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "611ef9a0c65c449a1c45db7f8848806514f1dd4c8b9911d0bbff7cd093c1c76e"
+SOURCE_DIGEST = "16ff317e559521c553654207eb72a051f6ed5b37a61d3f486b4e7e51e73a3455"
 
 
 def source_digest(source: bytes) -> str:
@@ -538,7 +538,7 @@ def version_text() -> str:
 # Files by name: read whole, and checked before anything is written.
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
-OWN_MARK = (f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
+OWN_MARK = (f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
             '--armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
 ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")  # as in file(1)'s magic
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")

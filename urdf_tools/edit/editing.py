@@ -7,6 +7,7 @@ from ..apply.passes import note_in_front
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.note_text import from_note, in_note
+from ..base.version import OWN_NOTE
 from ..plan.edits import ReferenceUpdate
 from ..plan.joint_map import JOINT_MAP, joint_map_note, NotedMap, old_word, read_joint_map, SAME_NAME
 from ..plan.notes import note_of_words, words_of_note
@@ -133,6 +134,8 @@ class Editing:
             noted[in_note(new)] = before._replace(old=SAME_NAME if first == old_word(new) else first)
         self.noted = {name: joint_map for name, joint_map in noted.items() if joint_map != NotedMap()}
         self.words = [_with_names(word, way) for word in self.words]
+        if way.base_turns:  # what an earlier run noted of the base is true no more
+            note_in_front(document, document.root, "", OWN_NOTE)
         for kind, text in ((JOINT_MAP, joint_map_note(self.noted, document.newline)),
                            (VARIANT, note_of_words("variant", self.words, document.newline))):
             note_in_front(document, document.root, text, kind)

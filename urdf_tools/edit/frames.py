@@ -18,7 +18,7 @@ from ..srdf.kinds import SRDF_ROOT
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, WITH_AXIS
 from ..urdf.references import find_references
-from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, matrix_from_rpy, norm, Pose, rotate,
+from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, matrix_from_rpy, multiply, norm, Pose, rotate,
                             rpy_from_matrix, scale, subtract, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, create, detach
 from .records import Draft, Made, Way
@@ -150,9 +150,12 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
             write_axis(element, scale(-1.0, rotate(joint.origin.rotation, joint.axis)))
         _turn_sensors(draft, joint, compose(T[joint.parent], joint.origin))
     _follow_root(draft, name, path)
+    R = IDENTITY
+    for joint in path:
+        R = multiply(R, joint.origin.rotation)
     for link in placements:
         draft.note(draft.robot.links[link].source, "shifted", short(scale(-1.0, placements[link].translation)))
-    return Made(Way(frames=moved(placements), root=name if path else ""),
+    return Made(Way(frames=moved(placements), root=name if path else "", base_turns=R != IDENTITY),
                 f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round")
 
 
@@ -241,7 +244,7 @@ def add_root(draft: Draft, words: Sequence[str]) -> Made:
         if element.get("child_link") == old_root:
             element.set("child_link", name)
             draft.note_srdf(element, "renamed", name)
-    return Made(Way(added=frozenset((name,))), f"root {name} added above {old_root}")
+    return Made(Way(added=frozenset((name,)), base_turns=T.rotation != IDENTITY), f"root {name} added above {old_root}")
 
 
 def add_fixed_joint(draft: Draft, name: str, parent: str, child: str, T: Pose, *, first: bool = False) -> None:

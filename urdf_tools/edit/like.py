@@ -93,6 +93,10 @@ def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Di
     links[robots.a.bodies[0].parts[0].link.name] = robots.b.bodies[0].parts[0].link.name
     known = [{part.link.name for part in body.parts} for body in robots.b.bodies]
     number = {part.link.name: index for index, body in enumerate(robots.a.bodies) for part in body.parts}
+    named = {(links.get(joint.parent, joint.parent), links.get(joint.child, joint.child)): joint.name
+             for joint in robots.a.raw.joints if joint.type == "fixed"}
+    joints.update({named[ends]: joint.name for joint in robots.b.raw.joints
+                   for ends in [(joint.parent, joint.child)] if joint.type == "fixed" and ends in named})
     # A link whose name the other has on the same body keeps it.
     links = {old: new for old, new in links.items() if old not in known[robots.bodies.get(number[old], 0)]}
     result = []
@@ -164,7 +168,8 @@ def _placements(comparison: Comparison) -> Dict[str, Pose]:
 
 def _placed(draft: Draft, placements: Dict[str, Pose]) -> Made:
     place_frames(draft, placements)
-    return Made(Way(frames=moved(placements)), "")
+    base = placements.get(draft.robot.root)
+    return Made(Way(frames=moved(placements), base_turns=base is not None and base.rotation != IDENTITY), "")
 
 
 def _in_order(names: Sequence[str], order: Sequence[str]) -> Optional[List[str]]:

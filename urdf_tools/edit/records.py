@@ -16,7 +16,7 @@ from ..urdf.spatial import Pose
 from ..urdf.xml_edits import copy_document
 from .kinds import FOLLOWED
 
-LARGEST_TENSOR = LARGEST ** 4  # as a run reads its result: tensors that were merged may have grown
+LARGEST_TENSOR = LARGEST * LARGEST * LARGEST * LARGEST  # as a run reads its result: tensors that were merged may have grown
 
 class Way(NamedTuple):
     """How what a robot had before an act is named and counted after it.
@@ -28,6 +28,7 @@ class Way(NamedTuple):
         frames: T_old_new by the old name of a link: its new frame in its old one, where that moved.
         root: the new root by its new name, if it was another link; "" otherwise.
         added: links that are new.
+        base_turns: the frame of the root is turned, or that of the new root is another.
     """
 
     links: Mapping[str, str] = {}
@@ -37,6 +38,7 @@ class Way(NamedTuple):
     frames: Mapping[str, Pose] = {}
     root: str = ""
     added: FrozenSet[str] = frozenset()
+    base_turns: bool = False
 
     def then(self, after: "Way") -> "Way":
         """Return the names and positions of this way followed by another."""

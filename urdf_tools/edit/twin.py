@@ -20,7 +20,7 @@ class Plane(NamedTuple):
     @property
     def D(self) -> Matrix:
         """The identity but for -1 at the axis."""
-        x, y, z = (tuple(float(i == j) * (-1.0) ** (i == self.axis) for j in range(3)) for i in range(3))
+        x, y, z = (tuple((-1.0 if i == self.axis else 1.0) * (i == j) for j in range(3)) for i in range(3))
         return (x, y, z)  # type: ignore[return-value]
 
     def signs(self, kind: str) -> Tuple[int, ...]:

@@ -54,13 +54,17 @@ def pose_of(draft: Draft, values: Mapping[str, str]) -> Pose:
 
 
 def split_words(value: str, path: str, *, single: bool = False) -> List[str]:
-    """Return the words of a value, as a shell splits them; a `single` one may have blanks in it.
+    """Return the words of a value, as a shell splits them, but that a backslash is itself: in patterns, and paths.
+
+    A `single` one may have blanks in it.
 
     Raises:
         UsageError: a quotation mark is missing.
     """
+    lexer = shlex.shlex(value, posix=True)
+    lexer.whitespace_split, lexer.commenters, lexer.escape = True, "", ""
     try:
-        words = shlex.split(value)
+        words = list(lexer)
     except ValueError as error:
         raise UsageError(f"'{value}': {str(error).lower()}", path) from None
     return [value] if single and len(words) > 1 else words
