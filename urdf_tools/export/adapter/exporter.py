@@ -116,6 +116,6 @@ def verify_module(text: str, result: Result) -> None:
             at.pop(row[0], None)
         for name, leader, multiplier, offset in tables["FOLLOWERS"]:
             at[name] = multiplier * at.get(leader, 0.0) + offset
-        require(at == {name: expected[child] for name, child in new.items()}, "a joint follows otherwise")
+        require(at == {name: expected[child] for name, child in new.items()}, "a joint has a different mimic")
     require(tables["R_NEW_OLD"] == plan.placements[after.root].rotation and tables["BASE"] == after.root,
             "the base is another")
