@@ -196,6 +196,7 @@ OF_READING: Dict[Kind, Tuple[str, str]] = {
     UNREADABLE_GEOMETRY: (ERROR, UNREADABLE_GEOMETRY.hint), MISSING_INERTIA: (ERROR, MISSING_INERTIA.hint),
     NO_LIMIT: (ERROR, NO_LIMIT.hint), MIMIC: (ERROR, MIMIC.hint), INERTIA: (ERROR, INERTIA.hint),
     MASSLESS: (ERROR, MASSLESS.hint),
-    EXPORTED_TWICE: (WARNING, "remove one of them, or: urdf-simplify ROBOT --count-once"), JOINT_TWICE: (ERROR, "rename one"), MESH_NOT_FOUND: (WARNING, MESH_NOT_FOUND.hint),
+    EXPORTED_TWICE: (WARNING, "remove one of them, or: urdf-simplify ROBOT --count-once"),
+    JOINT_TWICE: (ERROR, "rename one"), MESH_NOT_FOUND: (WARNING, MESH_NOT_FOUND.hint),
     PACKAGE_ASSUMED: (NOTE, PACKAGE_ASSUMED.hint)}
 LINT_KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind) and row not in KINDS)
