@@ -59,6 +59,7 @@ from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
@@ -85,12 +86,14 @@ __all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptio
 
 
 # ==== urdf_tools/base/number_text.py ====
-# Numbers as text: read them strictly, write them once and short.
+# Numbers as text: read them strictly, write them once and short; how many there are, and of what.
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
 THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
 Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
+Key = TypeVar("Key")
+Item = TypeVar("Item")
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
 
@@ -140,6 +143,14 @@ def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
 def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     """Return "1 number", "3 numbers", "2 bodies"."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
+    """Return the values of each key, keys and values in their order of appearance."""
+    groups: Dict[Key, List[Item]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def shown_names(names: Iterable[str], most: int = 4) -> str:
@@ -474,7 +485,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "cde8f5fadd3c007fcc0a17be00f642cada264d560166d859a93404d4857d98a9"
+SOURCE_DIGEST = "d19955936cb8f3d408118af2fecbc30b1ae6830a90ef6a5df36089d278a8ff11"
 
 
 def source_digest(source: bytes) -> str:
@@ -2889,9 +2900,7 @@ def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
 
     Of joints that lead to one link the first counts.
     """
-    below: Dict[str, List[int]] = {}
-    for i, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(i)
+    below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     waiting = below.get(root, [])[:]
     tree: Dict[str, Joint] = {}
     while waiting:
@@ -8085,9 +8094,7 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
     base if all that is below it is attached by one fixed joint: KDL requires a massless root, and ROS code uses both
     names.
     """
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     carrying: Set[str] = set()  # anything but frames that are fixed
     for joint in reversed(robot.tree):
         if joint.child in carrying or joint.type != "fixed" or not _is_frame(robot.links[joint.child], stripped):
@@ -9376,13 +9383,9 @@ def decisions_of(plan: Plan) -> List[Decision]:
         key = dropped.kind, dropped.mesh
         alike = [shape.source for shape in links[link].shapes if (shape.kind, shape.mesh) == key]
         gone.setdefault((link, key), []).append(alike.index(dropped.source) + 1.0)
-    roles: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
-    for (link, (role, mesh)), numbers in gone.items():
-        roles.setdefault((link, mesh, tuple(numbers)), []).append(role)
+    roles = grouped(((link, mesh, tuple(numbers)), role) for (link, (role, mesh)), numbers in gone.items())
     # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
-    folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
-    for (link, mesh, nth), of_link in roles.items():
-        folded.setdefault((mesh, "+".join(of_link), nth), []).append(link)
+    folded = grouped(((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items())
     blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
     masses = {name: source.links[name].mass for name in plan.variant.dropped}
     return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
@@ -11010,9 +11013,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
 def assembled(document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
               ) -> RawRobot:
     """Return the robot of these links and joints, which are in file order."""
-    below: Dict[str, List[int]] = {}
-    for i, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(i)
+    below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
     tree: List[RawJoint] = []
@@ -11236,9 +11237,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
     # On some file systems names that differ in case only are one file.
     targets = {os.path.abspath(file.target).casefold() for file in meshes.files}
     require(len(targets) == len(meshes.files), "two files are to have one name")
-    files: Dict[str, List[MeshFile]] = {}
-    for file in meshes.files:
-        files.setdefault(os.path.basename(file.target), []).append(file)
+    files = grouped((os.path.basename(file.target), file) for file in meshes.files)
     require("" not in files, "a file is to have no name")
     for file in meshes.files:
         require(file.part is None or file.part.stamp == file_stamp(file.source) != (),
@@ -11772,9 +11771,8 @@ def _verify_drops(pairing: Pairing) -> None:
     locked = {before.joints[child].name for child in plan.variant.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
-    stays: Dict[Tuple[str, str], List[Content]] = {}
-    for old, _ in pairing.pairs if plan.updates.drops else ():
-        stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
+    stays = grouped(((_target_link(comparison, old), old.name), _content_in(old)) for old, _ in (
+        pairing.pairs if plan.updates.drops else ()))
     for drop in plan.updates.drops:
         named = {drop.get("reference") or ""} if drop.name == "gazebo" else {
             e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
@@ -12280,9 +12278,7 @@ def verify_values(pairing: Pairing) -> None:
     """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
     before, after = (filter(None, map(partial(_in_world, view), values_in(view.tree)))
                      for view in _views(pairing.comparison))
-    there: Dict[Tuple[int, str], List[WorldValue]] = {}
-    for world_value in after:
-        there.setdefault((world_value.value.element.offset, world_value.value.kind), []).append(world_value)
+    there = grouped(((world_value.value.element.offset, world_value.value.kind), world_value) for world_value in after)
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
         if not pairing.partner.keys() >= {element.offset, *(part.offset for part in element.elements("param"))}:
@@ -13198,14 +13194,11 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
 # ==== urdf_tools/report/layout.py ====
 # Lay out lines: the style of a stream, columns, folded sentences, cut lists.
 
-WIDTH = 80  # of all that is shown: it fits into every window and log
+LINE_WIDTH = ContextVar("LINE_WIDTH", default=80)  # columns of all that is shown: 80 fits into every window and log
 LINES_SHOWN = 9  # a list is cut there unless --full asks for it
 TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
-
-Key = TypeVar("Key")
-Item = TypeVar("Item")
 
 
 class Style(NamedTuple):
@@ -13215,6 +13208,11 @@ class Style(NamedTuple):
     color: bool
     full: bool = False
 
+    @property
+    def check_mark(self) -> str:
+        """What stands in front of the verdict: a mark at a terminal, a word in files."""
+        return "\u2713" if self.color and self.boxes else "OK"
+
     def title(self, text: str) -> str:
         """Return a headline, or the question: bold."""
         return self.paint("1", text)
@@ -13222,6 +13220,10 @@ class Style(NamedTuple):
     def alert(self, text: str) -> str:
         """Return a warning, or what needs attention: yellow."""
         return self.paint("33", text)
+
+    def bad(self, text: str) -> str:
+        """Return an error: red."""
+        return self.paint("31", text)
 
     def good(self, text: str) -> str:
         """Return the verdict, or that all is done: green."""
@@ -13259,34 +13261,28 @@ def cut(lines: List[str], style: Style, most: int = LINES_SHOWN) -> List[str]:
 def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
     """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
     lines: List[str] = []
+    width_of_line = LINE_WIDTH.get()
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
     for *cells, last in rows:
         lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
-        if len(lead) + len(last) <= WIDTH:
+        if len(lead) + len(last) <= width_of_line:
             lines.append((lead + last).rstrip())
-        elif len(lead) <= WIDTH // 2 and max(map(len, last.split())) <= WIDTH - len(lead):
+        elif len(lead) <= width_of_line // 2 and max(map(len, last.split())) <= width_of_line - len(lead):
             lines += fold(last, " " * len(lead), lead)
         else:
-            first = [lead.rstrip()] if len(lead.rstrip()) <= WIDTH else fold("  ".join(cells))
+            first = [lead.rstrip()] if len(lead.rstrip()) <= width_of_line else fold("  ".join(cells))
             lines += [*first, *fold(last, "      ", "      ")]
     return lines
 
 
 def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
-    """Break a sentence into lines of at most 80 columns; names, vectors and tags are not broken."""
-    width = WIDTH - len(indent)
+    """Break a sentence into lines; names, vectors and tags are not broken."""
+    width = LINE_WIDTH.get() - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
                         else match.group(), text)
     return [line.replace("\0", " ") for line in wrap(
-        kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
-
-
-def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
-    """Return the values of each key, keys and values in their order of appearance."""
-    groups: Dict[Key, List[Item]] = {}
-    for key, value in pairs:
-        groups.setdefault(key, []).append(value)
-    return groups
+        kept, LINE_WIDTH.get(), initial_indent=first, subsequent_indent=indent, break_long_words=False,
+        break_on_hyphens=False)]
 
 
 def mass_text(mass: float) -> str:
@@ -13398,7 +13394,7 @@ def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     widths = [max((len(row[k]) for row in rows if len(row[k]) <= LONGEST[k]), default=0) for k in (0, 1)]
     lines = [f"  {name.ljust(widths[0])} {text.ljust(widths[1])} {mark}".rstrip() for name, text, mark in rows]
     return [part for line, (name, text, mark) in zip(lines, rows) for part in (
-        (line,) if len(line) <= WIDTH else (f"  {name}", f"      {text} {mark}".rstrip()))]
+        (line,) if len(line) <= LINE_WIDTH.get() else (f"  {name}", f"      {text} {mark}".rstrip()))]
 
 
 LONGEST = (36, 44)  # columns of a name, and of axis and rpy
@@ -13683,7 +13679,7 @@ def proof_verdict(proof: Proof, plan: Plan) -> str:
     at = f" with {locked_words(plan)}" if variant.locked else ""
     same = "Same robot" if variant.robot.root == variant.source.root else f"Same sub-tree at '{variant.robot.root}'"
     less = f"; {count_of(len(variant.dropped), 'link')} dropped as asked" if variant.dropped else ""
-    return (f"OK {same}{at}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
+    return (f"{same}{at}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
             f"{less}")
 
 
@@ -13698,7 +13694,8 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
     nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else NOTHING_ASKED
-    lines = [style.good(line) for line in fold(proof_verdict(result.proof, plan), "   ", "")]
+    verdict = f"{style.check_mark} {proof_verdict(result.proof, plan)}"
+    lines = [style.good(line) for line in fold(verdict, "   ", "")]
     if result.proof.axis > TOLERANCE:
         lines += fold(f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)", "   ", "   ")
     counts = [f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
@@ -13769,7 +13766,7 @@ def tree_lines(plan: Plan, style: Style) -> List[str]:
     robot = plan.robot
     below = grouped((joint.parent, joint) for joint in robot.joints)
     branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (WIDTH - MIN_TEXT_WIDTH) // len(bar)
+    deepest = (LINE_WIDTH.get() - MIN_TEXT_WIDTH) // len(bar)
     lines = [f"  {_label(robot, robot.root)}"]
     waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
@@ -13808,6 +13805,7 @@ def _motion(plan: Plan, joint: Joint) -> str:
 # The plan as text for a person: what changes, in order, short or in full; nothing here prints.
 
 PROGRAM = "urdf_simplify"
+ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}  # by the words of `joint_orders`
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
@@ -13822,6 +13820,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
         joint_section(result, style),
+        *([_order_section(result)] if style.full else []),
         Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
         Section("Proof", proof_text(result) if style.full else [])]
     who = (f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
@@ -13832,6 +13831,15 @@ def plan_text(result: Result, style: Style) -> List[str]:
                 *_finding_lines(findings, robot.document.path, plan, style)]
     return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
             *(["", *warnings] if warnings else [])]
+
+
+def _order_section(result: Result) -> Section:
+    """Return in which order programs number the joints of the result."""
+    orders = joint_orders(result.after)
+    alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
+    rows = [(", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
+            for order, names in alike.items() if order]
+    return Section("Order of the joints in programs", columns(rows))
 
 
 def _finding_lines(findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style) -> List[str]:
@@ -14217,15 +14225,15 @@ def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhe
 
     `elsewhere` is a line on commands that this program does not have.
     """
-    program, rows = program_name(), rows_of(command.verb, table)
+    program, rows, width = program_name(), rows_of(command.verb, table), LINE_WIDTH.get() - 2
     is_first = command.verb == SIMPLIFY
     name = program if is_first else f"{program} {command.verb}"
     lines = [f"usage: {name} {command.usage}", *([f"       {program} COMMAND ..."] if is_first else []), "",
-             *wrap(command.sentences, WIDTH - 2), "", *_examples(program, command)]
+             *wrap(command.sentences, width), "", *_examples(program, command)]
     if is_first:
         lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
-        lines += wrap(elsewhere, WIDTH - 2) if elsewhere else []
-    lines += ["", *wrap(command.status, WIDTH - 2)] if command.status else []
+        lines += wrap(elsewhere, width) if elsewhere else []
+    lines += ["", *wrap(command.status, width)] if command.status else []
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
@@ -14246,20 +14254,20 @@ def _examples(program: str, command: Command) -> List[str]:
     rows = [(f"{prefix} {words}".rstrip(), meaning) for words, meaning in command.examples]
     if command.verb == SIMPLIFY:
         rows.insert(1, (f"echo yes | {rows[0][0]}", "the same in a script"))
-    width = max(len(words) for words, meaning in rows if meaning) if any(meaning for _, meaning in rows) else 0
-    return [f"  {words.ljust(width if meaning else 0)}  {meaning}".rstrip() for words, meaning in rows]
+    return _columns(rows, LINE_WIDTH.get() - 23)
 
 
 def _columns(rows: Sequence[Tuple[str, str]], widest: int = 24) -> List[str]:
     """Return lines of names with explanations, which wrap in their column."""
-    width = max((len(name) for name, _ in rows if len(name) <= widest), default=0)
+    width = max((len(name) for name, words in rows if words and len(name) <= widest), default=0)
     lines: List[str] = []
     for name, words in rows:
-        first, *more = wrap(words, WIDTH - 6 - width, break_on_hyphens=False)
+        first, *more = wrap(words, LINE_WIDTH.get() - 6 - width, break_on_hyphens=False) or [""]
         if len(name) > width:
             lines.append(f"  {name}")
             name = ""
-        lines += [f"  {name.ljust(width)}  {first}", *(f"{'':{width + 4}}{line}" for line in more)]
+        lines += [f"  {name.ljust(width)}  {first}".rstrip()] * bool(name or first)
+        lines += [f"{'':{width + 4}}{line}" for line in more]
     return lines
 
 
@@ -14283,14 +14291,17 @@ def asked_help(words: Sequence[str]) -> Optional[bool]:
 # Write to the standard streams, whatever their encoding, also closed streams and closed pipes; a line of progress.
 
 NOWHERE = os.devnull
+NARROWEST, WIDEST = 60, 120  # columns of text at a terminal
 CLEAR_LINE = "\r\x1b[K"
 
 
 @contextmanager
 def usable_streams() -> Iterator[None]:
-    """Make output and errors writable whatever they hold; closed streams are replaced by the null device."""
+    """Make output and errors writable whatever they hold, and text as wide as the terminal; closed streams are replaced
+    by the null device."""
     before = sys.stdout, sys.stderr
     opened: List[TextIO] = []
+    width = LINE_WIDTH.set(LINE_WIDTH.get())
     try:
         for name in ("stdout", "stderr"):
             if getattr(sys, name) is None:
@@ -14298,11 +14309,22 @@ def usable_streams() -> Iterator[None]:
                 setattr(sys, name, opened[-1])
             elif hasattr(getattr(sys, name), "reconfigure"):
                 getattr(sys, name).reconfigure(errors="backslashreplace")
+        LINE_WIDTH.set(columns_of(sys.stdout))
         yield
     finally:
+        LINE_WIDTH.reset(width)
         sys.stdout, sys.stderr = before
         for stream in opened:
             stream.close()
+
+
+def columns_of(stream: TextIO) -> int:
+    """Return how wide the text of a stream is: a terminal's width within limits, else the default."""
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (AttributeError, OSError, ValueError):  # no terminal, or no file
+        columns = 0
+    return max(NARROWEST, min(WIDEST, columns)) if columns else LINE_WIDTH.get()
 
 
 def is_closed(stream: TextIO) -> bool:
@@ -14418,7 +14440,7 @@ def print_error(error: Exception, color: str) -> int:
     elif not is_refusal:
         lines = [f"{type(error).__name__}: {error} ({_place_of(error)})", FAULT]
     lines += [] if is_refusal else [f"please report it together with the file and this line: {version_text()}"]
-    say(map(style_of(sys.stderr, color).alert, lines), sys.stderr)
+    say(map(style_of(sys.stderr, color).bad, lines), sys.stderr)
     return REFUSED if is_refusal else PROOF_FAILED
 
 

@@ -8,7 +8,8 @@ from ..base.errors import UsageError, UrdfError
 from ..base.files import read_file
 from ..cli.arguments import one_file
 from ..cli.command import NOT_DONE, REFUSED, WRITTEN
-from ..cli.streams import say
+from ..cli.streams import say, style_of
+from ..report.layout import LINE_WIDTH
 from ..run.destinations import check_destinations, Destination
 from .for_programs import differences_text
 from .written import write_all
@@ -19,7 +20,10 @@ from ..compare.mapping import Given
 from ..compare.read import read_robot_of
 from ..compare.records import NOT_READ
 from ..compare.report import quiet_lines, report
-from ..compare.words import ADAPTER, length_text
+from ..compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE
+
+ANOTHER = (STRUCTURE, GEOMETRY)  # the verdicts on robots that move otherwise
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; return the exit status: 0 the same robot, 1 another, or unproven with --strict.
@@ -41,8 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
     except UrdfError as error:
         write_all({arguments.report: _json({"verdict": None, "exit": REFUSED, "refused": str(error)})})
         raise
+    style = style_of(sys.stdout, arguments.color)
+    paint = style.good if comparison.is_same else style.bad if comparison.verdict in ANOTHER else style.alert
+    text = report(comparison, full=arguments.full, columns=LINE_WIDTH.get(), paint=paint)
     lines = quiet_lines(comparison) if arguments.quiet else [
-        *report(comparison, full=arguments.full).splitlines(), *(unread_lines(comparison) if arguments.full else ())]
+        *text.splitlines(), *(unread_lines(comparison) if arguments.full else ())]
     unread = {side: [{"element": item.element, "why": item.why, "line": item.line} for item in robot.unread]
               for side, robot in (("a", comparison.a), ("b", comparison.b))}
     files = {arguments.report: _json({**as_json(comparison), "unread": unread})}

@@ -6,7 +6,7 @@ import re
 from typing import Any, Dict, List, Sequence
 
 from ..base.diagnostics import Diagnostic
-from ..base.number_text import without_noise
+from ..base.number_text import grouped, without_noise
 from ..base.version import __version__
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Joint, MOVABLE
@@ -17,7 +17,6 @@ from ..plan.edits import ReferenceUpdate
 from ..plan.merging import Membership
 from ..plan.notes import words_of_note
 from ..run.pipeline import Result
-from .layout import grouped
 
 RECORD_FORMAT = 1
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero

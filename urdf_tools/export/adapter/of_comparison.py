@@ -1,17 +1,17 @@
 """The module between any two robots that were compared, once it was executed and moves both alike."""
 from math import pi
 from random import Random
-from typing import Any, Dict, List, NamedTuple, Tuple, Union
+from typing import Any, Dict, NamedTuple, Tuple, Union
 
 from ...base.errors import ProofFailed, UsageError
-from ...base.number_text import count_of
+from ...base.number_text import count_of, grouped
 from ...base.version import __version__
 from ...compare.comparison import Comparison
 from ...compare.decided import held_at
 from ...compare.differences import poses_apart
-from ...compare.map_text import is_open, zero_texts
 from ...compare.reading import check_tree
 from ...compare.records import RawJoint, RawRobot, TURNING
+from ...compare.report import is_open, zero_texts
 from ...compare.robot_map import Bound, bound_of, FREE_STROKE, is_line, NONE, RobotMap, within_reach
 from ...compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE, text_of
 from ...robot.followers import leaders_first
@@ -191,9 +191,7 @@ def _drawn(joint: RawJoint, random: Random) -> float:
 
 def _poses(robot: RawRobot, positions: Dict[str, float], base: str) -> Poses:
     """Return the frames of links in that of the base, at positions by the names of joints."""
-    below: Dict[str, List[RawJoint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     root = check_tree(robot)
     poses, waiting = {root: IDENTITY_POSE}, [root]
     while waiting:

@@ -3,8 +3,8 @@ import math
 import ntpath
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
-from ...base.number_text import count_of
-from ...report.layout import grouped, mass_text
+from ...base.number_text import count_of, grouped
+from ...report.layout import mass_text
 from ...lint.of_result import findings_of_result
 from ...run.pipeline import Result
 from .markup import bullets, element, joined, Markup, name, names, section, table
