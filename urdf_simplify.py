@@ -485,7 +485,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d19955936cb8f3d408118af2fecbc30b1ae6830a90ef6a5df36089d278a8ff11"
+SOURCE_DIGEST = "aa3924f3683c1d42d14026f42168ddac14f1193e4d0cf7b7f95159f93e9f7e81"
 
 
 def source_digest(source: bytes) -> str:
@@ -13835,7 +13835,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
 
 def _order_section(result: Result) -> Section:
     """Return in which order programs number the joints of the result."""
-    orders = joint_orders(result.after)
+    orders = joint_orders(result.after.joints, result.after.root)
     alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
     rows = [(", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
             for order, names in alike.items() if order]

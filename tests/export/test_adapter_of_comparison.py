@@ -218,7 +218,7 @@ def test_a_module_that_does_something_else_is_found(monkeypatch: pytest.MonkeyPa
     for fields, message in (({"T_new_old": Pose(R, (t[0], t[1] + 1e-6, t[2]))}, "base"), ({"base": "other"}, "base"),
                             ({"followers": ()}, "follows otherwise"), ({"old_followers": ()}, "follows otherwise"),
                             ({"followers": ((*adapted.followers[0][:2], 0.4, 0.1),)}, "follows otherwise"),
-                            ({"followers": (*adapted.followers, (name, rows[0][0], 1.0, 0.0))}, "follows none")):
+                            ({"followers": (*adapted.followers, (name, rows[0][0], 1.0, 0.0))}, "follows otherwise")):
         with pytest.raises(ProofFailed, match=message):
             verify_module(module_text(adapted._replace(**fields)), found.map, bound)
     for line, other in (("sign * (x - zero))", "sign * (x - zero) + 1e-5)"), ("sign * x + zero)", "x + zero + 1e-5)")):

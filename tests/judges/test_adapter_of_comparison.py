@@ -1,4 +1,4 @@
-"""Pinocchio judges the module between two files: at many positions each center of mass is where the other robot has it."""
+"""Pinocchio judges the module between two files: centers of mass are where the other robot has them."""
 import random
 from pathlib import Path
 from typing import Any, Dict

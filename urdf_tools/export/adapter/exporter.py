@@ -1,18 +1,17 @@
-"""Write the module of a run, once its tables were read again and have the plan's map of each joint."""
-import ast
-from typing import Any, Dict, Set, Tuple, Union
+"""Write the module of a run, once it was executed and has the plan's map of each joint."""
+from typing import Dict, Set, Tuple, Union
 
 from ...base.errors import ProofFailed
 from ...base.version import __version__
+from ...compare.read import read_bytes
 from ...plan.decisions import Plan
 from ...run.pipeline import Exported, Result
-from ...urdf.model import MOVABLE, Robot
+from ...urdf.model import MOVABLE
 from ...urdf.spatial import Pose, ZERO
-from ...robot.followers import followers, positions_of
 from ..request import ExportRequest
-from .module_text import Adapted, Follower, Held, module_text, Moved, orders_of, word
+from .module_text import Adapted, Held, module_text, Moved, orders_of, word
+from .of_comparison import executed, followers_of
 
-TABLES = ("MAP", "NEW", "ORDERS", "FOLLOWERS", "OLD_FOLLOWERS", "BASE", "R_NEW_OLD", "P_NEW_OLD")
 
 
 def export_adapter(request: ExportRequest) -> Exported:
@@ -52,16 +51,9 @@ def adapted_joints(result: Result) -> Adapted:
             old[joint.child] = joint.name, Held(at or 0.0, "dropped" if at is None else "locked")
     places = tuple((program, tuple(number_of[name] for name in names)) for program, names in orders.items())
     return Adapted(f"Joints of '{word(before.name)}' before and after urdf_simplify {__version__}", tuple(old.values()),
-                   tuple(number_of), places, _followers(after), _followers(before),
-                   Pose(plan.placements[after.root].rotation, ZERO), after.root)
-
-
-def _followers(robot: Robot) -> Tuple[Follower, ...]:
-    """Return the joints that follow another, each after its leader: of several of a name the one that it means."""
-    rules = [(robot.tree[follower], robot.tree[leader].name, multiplier, offset)
-             for follower, leader, multiplier, offset in followers(robot)]
-    return tuple((follower.name, leader, multiplier, offset) for follower, leader, multiplier, offset in rules
-                 if robot.named[follower.name].child == follower.child)
+                   tuple(number_of), places, followers_of(read_bytes(result.data, "")),
+                   followers_of(read_bytes(result.source, "")), Pose(plan.placements[after.root].rotation, ZERO),
+                   after.root)
 
 
 def _owner(plan: Plan, child: str) -> str:
@@ -83,38 +75,25 @@ def verify_module(text: str, result: Result) -> None:
             raise ProofFailed(f"adapter: {what}")
 
     plan, before, after = result.plan, result.before, result.after
-    tables: Dict[str, Any] = {}
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in TABLES:
-            tables[node.targets[0].id] = ast.literal_eval(node.value)
+    module = executed(text, *(read_bytes(data, "") for data in (result.source, result.data)))
     new = {joint.name: child for child, joint in reversed(after.above.items()) if joint.type in MOVABLE}
-    require(sorted(tables["NEW"]) == sorted(new), "it names other joints than the result has")
-    require({row[0] for row in tables["MAP"]} == {joint.name for joint in before.joints if joint.type in MOVABLE},
+    require(sorted(module["NEW"]) == sorted(new), "it names other joints than the result has")
+    require({row[0] for row in module["MAP"]} == {joint.name for joint in before.joints if joint.type in MOVABLE},
             "it names other joints than the input has")
-    require({word: tuple(tables["NEW"][index] for index in places) for word, places in tables["ORDERS"].items()}
+    require({word: tuple(module["NEW"][index] for index in places) for word, places in module["ORDERS"].items()}
             == orders_of(after.joints, after.root), "a program orders the joints otherwise")
-    places = [row[1] for row in tables["MAP"] if row[1] is not None]
+    places = [row[1] for row in module["MAP"] if row[1] is not None]
     require(sorted(places) == list(range(len(new))), "a joint of the result has not one place")
     of_old: Dict[str, Set[str]] = {}
     for joint in before.joints:
         of_old.setdefault(joint.name, set()).add(joint.child)
-    for name, number, sign, zero in tables["MAP"]:
+    for name, number, sign, zero in module["MAP"]:
         if number is not None:
-            child = new[tables["NEW"][number]]
+            child = new[module["NEW"][number]]
             require(before.above[child].name == name and plan.joints[child].map == (sign, zero),
                     f"joint '{name}' counts otherwise")
         else:
             positions = [plan.variant.locked.get(child, 0.0) for child in of_old[name] if child not in new.values()]
             require(zero in positions, f"joint '{name}' is held elsewhere")
-    for robot, table in ((after, "FOLLOWERS"), (before, "OLD_FOLLOWERS")):
-        children = {name: joint.child for name, joint in robot.named.items() if joint.type in MOVABLE}
-        for moved in ("", *children):  # they are affine: all are right if those of zero and of each joint alone are
-            at = {name: float(name == moved) for name in children}
-            expected = positions_of(robot, {joint.child: at.get(joint.name, 0.0) for joint in robot.joints})
-            for row in tables[table]:
-                at.pop(row[0], None)
-            for name, leader, multiplier, offset in tables[table]:
-                at[name] = multiplier * at.get(leader, 0.0) + offset
-            require(at == {name: expected[child] for name, child in children.items()}, "a joint follows otherwise")
-    require(tables["R_NEW_OLD"] == plan.placements[after.root].rotation and tables["BASE"] == after.root
-            and tables["P_NEW_OLD"] == ZERO, "the base is another")
+    require(module["R_NEW_OLD"] == plan.placements[after.root].rotation and module["BASE"] == after.root
+            and module["P_NEW_OLD"] == ZERO, "the base is another")

@@ -105,7 +105,7 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
         ADAPTER["title"].format(word(a.name), word(b.name), __version__), tuple(old.items()), names,
         tuple((program, tuple(map(names.index, joints)))
               for program, joints in orders_of(b.joints, check_tree(b)).items()),
-        _followers(b), _followers(a), robots.base, robots.b.bodies[0].name, only_new,
+        followers_of(b), followers_of(a), robots.base, robots.b.bodies[0].name, only_new,
         {name: pair.evidence for name, pair in pairs.items()}, tuple(warnings))
 
 
@@ -116,7 +116,7 @@ def _named(robot: RawRobot) -> Dict[str, RawJoint]:
     return named
 
 
-def _followers(robot: RawRobot) -> Tuple[Follower, ...]:
+def followers_of(robot: RawRobot) -> Tuple[Follower, ...]:
     """Return the joints that mimic another, each after its leader."""
     named = _named(robot)
     leaders = {name: joint.mimic.leader if joint.mimic is not None and joint.moves and joint.mimic.leader in named
@@ -124,6 +124,29 @@ def _followers(robot: RawRobot) -> Tuple[Follower, ...]:
     return tuple((name, leader, joint.mimic.multiplier, joint.mimic.offset)
                  for name, leader in leaders_first(leaders) for joint in [named[name]]
                  if leader is not None and joint.mimic is not None)
+
+
+def executed(text: str, old: RawRobot, new: RawRobot) -> Dict[str, Any]:
+    """Execute a module, and return what is in it, once its own test holds and joints follow as both files say.
+
+    Raises:
+        ProofFailed: they do not; a fault of this tool.
+    """
+    module: Dict[str, Any] = {"__name__": "adapter"}
+    exec(compile(text, "adapter", "exec"), module)
+    try:
+        module["self_test"]()
+    except (AssertionError, LookupError):
+        raise ProofFailed("adapter: its own test fails") from None
+    random = Random(1)
+    for side, driven, expand, robot in (("OLD", "OLD_DRIVEN", "expand_old", old), ("NEW", "DRIVEN", "expand", new)):
+        at = {name: random.uniform(-1.0, 1.0) for name in module[driven]}
+        expanded = dict(zip(module[side], module[expand]([*at.values()])))
+        for name, leader, multiplier, offset in followers_of(robot):
+            at[name] = multiplier * at.get(leader, 0.0) + offset
+        if at.keys() != expanded.keys() or any(abs(at[name] - expanded[name]) > CLOSE for name in at):
+            raise ProofFailed("adapter: a joint follows otherwise")
+    return module
 
 
 def verify_module(text: str, robots: RobotMap, bound: Bound) -> float:
@@ -136,13 +159,8 @@ def verify_module(text: str, robots: RobotMap, bound: Bound) -> float:
         if not holds:
             raise ProofFailed(f"adapter: {what}")
 
-    module: Dict[str, Any] = {"__name__": "adapter"}
-    exec(compile(text, "adapter", "exec"), module)
-    try:
-        module["self_test"]()
-    except AssertionError:
-        require(False, "its own test fails")
     a, b, random, worst = robots.a.raw, robots.b.raw, Random(0), 0.0
+    module = executed(text, a, b)
     drawn, base = _named(a), robots.b.bodies[0].name
     require(module["BASE"] == base and (module["R_NEW_OLD"], module["P_NEW_OLD"]) == robots.base, "the base is another")
     shared = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
@@ -159,25 +177,7 @@ def verify_module(text: str, robots: RobotMap, bound: Bound) -> float:
             off, angle = poses_apart(composed(robots.base, composed(old[link], T_old_new)), new[other])
             require(off <= bound.position + CLOSE and angle <= bound.angle + CLOSE, f"it puts '{other}' elsewhere")
             worst = max(worst, off)
-        for side, driven, expand, robot in (("OLD", "OLD_DRIVEN", "expand_old", a), ("NEW", "DRIVEN", "expand", b)):
-            free = {name: random.uniform(-1.0, 1.0) for name in module[driven]}
-            at, named = dict(zip(module[side], module[expand]([*free.values()]))), _named(robot)
-            require(all(joint.mimic is not None or free.get(joint.name) == at[joint.name]
-                        for joint in named.values() if joint.moves), "a joint follows none")
-            require(all(_follows(joint, at, named) for joint in named.values() if joint.moves),
-                    "a joint follows otherwise")
     return worst
-
-
-def _follows(joint: RawJoint, at: Dict[str, float], named: Dict[str, RawJoint]) -> bool:
-    """Return True if a joint is where its mimic says; in a circle of followers some joint is free."""
-    leader, passed = joint, []
-    while leader.mimic is not None and leader.moves and leader.mimic.leader in named and leader.name not in passed:
-        passed.append(leader.name)
-        leader = named[leader.mimic.leader]
-    is_free = not passed or leader.name == joint.name
-    return is_free or joint.mimic is not None and CLOSE >= abs(
-        joint.mimic.multiplier * at.get(joint.mimic.leader, 0.0) + joint.mimic.offset - at[joint.name])
 
 
 def _drawn(joint: RawJoint, random: Random) -> float:
