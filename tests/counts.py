@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9587, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9588, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (938, 11),
     "urdf": (1350, 13),
@@ -37,14 +37,14 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "apply": (307, 3),
     "verify": (1204, 13),
     "run": (468, 6),
-    "report": (639, 9),
+    "report": (640, 9),
     "cli": (775, 13),
-    ".": (557, 10),
-    "app": (1233, 21),
+    ".": (560, 10),
+    "app": (1243, 21),
     "collision": (2879, 25),
-    "compare": (8203, 59),
+    "compare": (8219, 59),
     "export": (1075, 17),
-    "export/adapter": (251, 3),
+    "export/adapter": (432, 4),
     "export/armature": (1141, 11),
     "export/collisions": (179, 3),
     "export/meshes": (658, 7),
