@@ -59,6 +59,7 @@ from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
@@ -85,12 +86,14 @@ __all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptio
 
 
 # ==== urdf_tools/base/number_text.py ====
-# Numbers as text: read them strictly, write them once and short.
+# Numbers as text: read them strictly, write them once and short; how many there are, and of what.
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
 THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
 Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
+Key = TypeVar("Key")
+Item = TypeVar("Item")
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
 
@@ -140,6 +143,14 @@ def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
 def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     """Return "1 number", "3 numbers", "2 bodies"."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
+    """Return the values of each key, keys and values in their order of appearance."""
+    groups: Dict[Key, List[Item]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def shown_names(names: Iterable[str], most: int = 4) -> str:
@@ -474,7 +485,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ffbd7e3899141e7dd0951b4cc3210381e673f49dcc4b3bad8ee974b695f3c9f6"
+SOURCE_DIGEST = "bd8709f635412ad8df5da63bc5d610f17f308a0403134a254d6e0d2a5fdc6a06"
 
 
 def source_digest(source: bytes) -> str:
@@ -553,8 +564,10 @@ def read_file(path: str) -> bytes:
     except FileNotFoundError:
         raise no_such_file(path) from None
     except IsADirectoryError:
-        inside = sorted(name for name in os.listdir(path) if name.endswith(ROBOT_ENDINGS))
-        hint = f": name a file in it, such as {', '.join(inside[:3])}" if inside else ", not a URDF file"
+        inside = [os.path.relpath(os.path.join(top, name), path) for top, _, names in islice(os.walk(path), 99)
+                  for name in names if name.endswith(ROBOT_ENDINGS)]
+        inside.sort(key=lambda name: (name.count(os.sep), name))
+        hint = f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders" if inside else ""
         raise UsageError(f"this is a folder{hint}", path) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
@@ -662,10 +675,10 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
 
 KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
 
-BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certain",
+BASE_FRAME = Kind("base-frame", WARNING, "which way the robot faces is not certain",
     "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {
-    "doubt": "{0}; give --base-frame if it looks the wrong way",
-    "either": "{0}; --base-frame {1} if it looks along {2}, --base-frame {3} if along {4}",
+    "doubt": "{0}; give --base-frame if it faces the wrong way",
+    "either": "{0}; --base-frame {1} if it faces {2}, --base-frame {3} if along {4}",
     "up": "{0}, but nothing else says so, and Z is taken for up; --base-frame {1} if it is not",
     "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
     "again": "this tool turned the file before, and --base-frame turns it again"})
@@ -710,7 +723,7 @@ MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the
     "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
     "circle": "the joints {0} mimic each other in a circle: no position is defined",
     "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
-    "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"})
+    "released": "joint '{0}' mimics '{1}', which is dropped: it is not driven by another joint any more"})
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
     False, {"link": "link '{0}': {1}"})
 MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a mass, or make its joint fixed",
@@ -739,7 +752,7 @@ JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differ
     "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line "
         "{n0} stay"})
 RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it", False,
-    {"joint": "joint '{0}' is named '{1}' from now on: line {n0} has the name, but {2}"})
+    {"joint": "joint '{0}' is now named '{1}': line {n0} has the name, but {2}"})
 MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
     "--package NAME=FOLDER, or copy the file there", True, {
     "left": "'{0}' is not found ({1})",
@@ -1837,6 +1850,7 @@ class MassProperties(NamedTuple):
 
 
 IDENTITY_POSE = Pose(IDENTITY, ZERO)
+NO_INERTIA = "inertia is zero"  # why a tensor is not physical: a point mass
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -2083,7 +2097,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     if mass <= 0.0:
         return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
     if largest_entry(inertia) == 0.0:
-        return "inertia is zero"
+        return NO_INERTIA
     tolerance = 1e-5 * largest_entry(inertia)
     # Sylvester's criterion for a semidefinite matrix: all principal minors are at least 0.
     a, b, c = (half_trace - inertia[k][k] + tolerance for k in range(3))
@@ -2092,7 +2106,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
         return "a moment of inertia is negative"
     if min(a, b, c) < 0.0 or min(a * b - d * d, a * c - e * e, b * c - f * f) < 0.0 or determinant < 0.0:
-        return "its principal moments break the triangle inequality"
+        return "not physical: the principal moments violate A + B >= C"
     return ""
 
 
@@ -2673,6 +2687,7 @@ def _first_file(candidates: List[str]) -> Found:
                 return Found(path)
         except ValueError:  # a null character
             pass
+        sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
         seen[os.path.normpath(path)] = None
     return Found(None, tuple(seen))
 
@@ -2888,9 +2903,7 @@ def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
 
     Of joints that lead to one link the first counts.
     """
-    below: Dict[str, List[int]] = {}
-    for i, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(i)
+    below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     waiting = below.get(root, [])[:]
     tree: Dict[str, Joint] = {}
     while waiting:
@@ -7004,7 +7017,7 @@ def _comment_of_onshape(robot: Robot) -> Optional[Evidence]:
 
 
 # ==== urdf_tools/plan/base_frame.py ====
-# Find which way the input looks: the rotation from its world axes to X forward, Y left, Z up.
+# Find which way the input faces: the rotation from its world axes to X forward, Y left, Z up.
 
 DIRECTIONS: Dict[str, Vector] = {
     "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0),
@@ -8084,9 +8097,7 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
     base if all that is below it is attached by one fixed joint: KDL requires a massless root, and ROS code uses both
     names.
     """
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     carrying: Set[str] = set()  # anything but frames that are fixed
     for joint in reversed(robot.tree):
         if joint.child in carrying or joint.type != "fixed" or not _is_frame(robot.links[joint.child], stripped):
@@ -9375,13 +9386,9 @@ def decisions_of(plan: Plan) -> List[Decision]:
         key = dropped.kind, dropped.mesh
         alike = [shape.source for shape in links[link].shapes if (shape.kind, shape.mesh) == key]
         gone.setdefault((link, key), []).append(alike.index(dropped.source) + 1.0)
-    roles: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
-    for (link, (role, mesh)), numbers in gone.items():
-        roles.setdefault((link, mesh, tuple(numbers)), []).append(role)
+    roles = grouped(((link, mesh, tuple(numbers)), role) for (link, (role, mesh)), numbers in gone.items())
     # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
-    folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
-    for (link, mesh, nth), of_link in roles.items():
-        folded.setdefault((mesh, "+".join(of_link), nth), []).append(link)
+    folded = grouped(((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items())
     blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
     masses = {name: source.links[name].mass for name in plan.variant.dropped}
     return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
@@ -11009,9 +11016,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
 def assembled(document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
               ) -> RawRobot:
     """Return the robot of these links and joints, which are in file order."""
-    below: Dict[str, List[int]] = {}
-    for i, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(i)
+    below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
     tree: List[RawJoint] = []
@@ -11235,9 +11240,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
     # On some file systems names that differ in case only are one file.
     targets = {os.path.abspath(file.target).casefold() for file in meshes.files}
     require(len(targets) == len(meshes.files), "two files are to have one name")
-    files: Dict[str, List[MeshFile]] = {}
-    for file in meshes.files:
-        files.setdefault(os.path.basename(file.target), []).append(file)
+    files = grouped((os.path.basename(file.target), file) for file in meshes.files)
     require("" not in files, "a file is to have no name")
     for file in meshes.files:
         require(file.part is None or file.part.stamp == file_stamp(file.source) != (),
@@ -11771,9 +11774,8 @@ def _verify_drops(pairing: Pairing) -> None:
     locked = {before.joints[child].name for child in plan.variant.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
-    stays: Dict[Tuple[str, str], List[Content]] = {}
-    for old, _ in pairing.pairs if plan.updates.drops else ():
-        stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
+    stays = grouped(((_target_link(comparison, old), old.name), _content_in(old)) for old, _ in (
+        pairing.pairs if plan.updates.drops else ()))
     for drop in plan.updates.drops:
         named = {drop.get("reference") or ""} if drop.name == "gazebo" else {
             e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
@@ -12279,9 +12281,7 @@ def verify_values(pairing: Pairing) -> None:
     """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
     before, after = (filter(None, map(partial(_in_world, view), values_in(view.tree)))
                      for view in _views(pairing.comparison))
-    there: Dict[Tuple[int, str], List[WorldValue]] = {}
-    for world_value in after:
-        there.setdefault((world_value.value.element.offset, world_value.value.kind), []).append(world_value)
+    there = grouped(((world_value.value.element.offset, world_value.value.kind), world_value) for world_value in after)
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
         if not pairing.partner.keys() >= {element.offset, *(part.offset for part in element.elements("param"))}:
@@ -13197,14 +13197,11 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
 # ==== urdf_tools/report/layout.py ====
 # Lay out lines: the style of a stream, columns, folded sentences, cut lists.
 
-WIDTH = 80  # of all that is shown: it fits into every window and log
+LINE_WIDTH = ContextVar("LINE_WIDTH", default=80)  # columns of all that is shown: 80 fits into every window and log
 LINES_SHOWN = 9  # a list is cut there unless --full asks for it
 TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
 TOGETHER = re.compile(r"\[[^]]*\]|\B'[^']*'|<[^>]*>|--[\w-]+ [^-\s]\S*|\S+ \([\d.]+\)|-?\d[\d.e+-]*(?: -?\d[\d.e+-]*)+")
-
-Key = TypeVar("Key")
-Item = TypeVar("Item")
 
 
 class Style(NamedTuple):
@@ -13214,6 +13211,11 @@ class Style(NamedTuple):
     color: bool
     full: bool = False
 
+    @property
+    def check_mark(self) -> str:
+        """What stands in front of the verdict: a mark at a terminal, a word in files."""
+        return "\u2713" if self.color and self.boxes else "OK"
+
     def title(self, text: str) -> str:
         """Return a headline, or the question: bold."""
         return self.paint("1", text)
@@ -13221,6 +13223,10 @@ class Style(NamedTuple):
     def alert(self, text: str) -> str:
         """Return a warning, or what needs attention: yellow."""
         return self.paint("33", text)
+
+    def bad(self, text: str) -> str:
+        """Return an error: red."""
+        return self.paint("31", text)
 
     def good(self, text: str) -> str:
         """Return the verdict, or that all is done: green."""
@@ -13258,34 +13264,28 @@ def cut(lines: List[str], style: Style, most: int = LINES_SHOWN) -> List[str]:
 def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
     """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
     lines: List[str] = []
+    width_of_line = LINE_WIDTH.get()
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
     for *cells, last in rows:
         lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
-        if len(lead) + len(last) <= WIDTH:
+        if len(lead) + len(last) <= width_of_line:
             lines.append((lead + last).rstrip())
-        elif len(lead) <= WIDTH // 2 and max(map(len, last.split())) <= WIDTH - len(lead):
+        elif len(lead) <= width_of_line // 2 and max(map(len, last.split())) <= width_of_line - len(lead):
             lines += fold(last, " " * len(lead), lead)
         else:
-            first = [lead.rstrip()] if len(lead.rstrip()) <= WIDTH else fold("  ".join(cells))
+            first = [lead.rstrip()] if len(lead.rstrip()) <= width_of_line else fold("  ".join(cells))
             lines += [*first, *fold(last, "      ", "      ")]
     return lines
 
 
 def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
-    """Break a sentence into lines of at most 80 columns; names, vectors and tags are not broken."""
-    width = WIDTH - len(indent)
+    """Break a sentence into lines; names, vectors and tags are not broken."""
+    width = LINE_WIDTH.get() - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
                         else match.group(), text)
     return [line.replace("\0", " ") for line in wrap(
-        kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
-
-
-def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
-    """Return the values of each key, keys and values in their order of appearance."""
-    groups: Dict[Key, List[Item]] = {}
-    for key, value in pairs:
-        groups.setdefault(key, []).append(value)
-    return groups
+        kept, LINE_WIDTH.get(), initial_indent=first, subsequent_indent=indent, break_long_words=False,
+        break_on_hyphens=False)]
 
 
 def mass_text(mass: float) -> str:
@@ -13397,7 +13397,7 @@ def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     widths = [max((len(row[k]) for row in rows if len(row[k]) <= LONGEST[k]), default=0) for k in (0, 1)]
     lines = [f"  {name.ljust(widths[0])} {text.ljust(widths[1])} {mark}".rstrip() for name, text, mark in rows]
     return [part for line, (name, text, mark) in zip(lines, rows) for part in (
-        (line,) if len(line) <= WIDTH else (f"  {name}", f"      {text} {mark}".rstrip()))]
+        (line,) if len(line) <= LINE_WIDTH.get() else (f"  {name}", f"      {text} {mark}".rstrip()))]
 
 
 LONGEST = (36, 44)  # columns of a name, and of axis and rpy
@@ -13682,7 +13682,7 @@ def proof_verdict(proof: Proof, plan: Plan) -> str:
     at = f" with {locked_words(plan)}" if variant.locked else ""
     same = "Same robot" if variant.robot.root == variant.source.root else f"Same sub-tree at '{variant.robot.root}'"
     less = f"; {count_of(len(variant.dropped), 'link')} dropped as asked" if variant.dropped else ""
-    return (f"OK {same}{at}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
+    return (f"{same}{at}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
             f"{less}")
 
 
@@ -13697,7 +13697,8 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
     nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else NOTHING_ASKED
-    lines = [style.good(line) for line in fold(proof_verdict(result.proof, plan), "   ", "")]
+    verdict = f"{style.check_mark} {proof_verdict(result.proof, plan)}"
+    lines = [style.good(line) for line in fold(verdict, "   ", "")]
     if result.proof.axis > TOLERANCE:
         lines += fold(f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)", "   ", "   ")
     counts = [f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
@@ -13768,7 +13769,7 @@ def tree_lines(plan: Plan, style: Style) -> List[str]:
     robot = plan.robot
     below = grouped((joint.parent, joint) for joint in robot.joints)
     branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (WIDTH - MIN_TEXT_WIDTH) // len(bar)
+    deepest = (LINE_WIDTH.get() - MIN_TEXT_WIDTH) // len(bar)
     lines = [f"  {_label(robot, robot.root)}"]
     waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
@@ -13807,6 +13808,7 @@ def _motion(plan: Plan, joint: Joint) -> str:
 # The plan as text for a person: what changes, in order, short or in full; nothing here prints.
 
 PROGRAM = "urdf_simplify"
+ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}  # by the words of `joint_orders`
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
@@ -13821,6 +13823,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
         joint_section(result, style),
+        *([_order_section(result)] if style.full else []),
         Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
         Section("Proof", proof_text(result) if style.full else [])]
     who = (f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
@@ -13831,6 +13834,15 @@ def plan_text(result: Result, style: Style) -> List[str]:
                 *_finding_lines(findings, robot.document.path, plan, style)]
     return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
             *(["", *warnings] if warnings else [])]
+
+
+def _order_section(result: Result) -> Section:
+    """Return in which order programs number the joints of the result."""
+    orders = joint_orders(result.after.joints, result.after.root)
+    alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
+    rows = [(", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
+            for order, names in alike.items() if order]
+    return Section("Order of the joints in programs", columns(rows))
 
 
 def _finding_lines(findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style) -> List[str]:
@@ -13901,7 +13913,8 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                             "line": joint.source.line} for joint in before.joints
                            if plan.is_removed(joint.child) or joint.child == after.root],
         **_variant(plan),
-        "joint_order": {"before": joint_orders(before), "after": joint_orders(after)},
+        "joint_order": {"before": joint_orders(before.joints, before.root),
+                        "after": joint_orders(after.joints, after.root)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
@@ -13992,26 +14005,27 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     return described
 
 
-def joint_orders(robot: Robot) -> Dict[str, List[str]]:
+def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    In file order; breadth first from the root; depth first, as in MuJoCo, Drake and Newton. Siblings are in file order.
+    As given, in file order; breadth first from the root; depth first, as in MuJoCo, Drake and Newton. Siblings are in
+    file order. `joints` are records of any kind with a name, type, parent and child.
     In USD, to which Isaac converts a URDF, siblings are sorted by the names of their prims: PhysX goes breadth first,
     Newton depth first.
     """
-    orders = {"declaration ros": list(robot.joints)}
-    by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
-    for wide, deep, joints in (("breadth_first", "depth_first mujoco newton", robot.joints),
-                               ("physx_usd isaac", "newton_usd", by_name)):
-        below = grouped((joint.parent, joint) for joint in joints)
-        orders[wide], orders[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
+    orders = {"declaration ros": list(joints)}
+    by_name = sorted(joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
+    for wide, deep, siblings in (("breadth_first", "depth_first mujoco newton", joints),
+                                 ("physx_usd isaac", "newton_usd", by_name)):
+        below = grouped((joint.parent, joint) for joint in siblings)
+        orders[wide], orders[deep], waiting = below.get(root, [])[:], [], below.get(root, [])[::-1]
         for joint in orders[wide]:
             orders[wide] += below.get(joint.child, ())
         while waiting:
             orders[deep].append(waiting.pop())
             waiting += below.get(orders[deep][-1].child, [])[::-1]
-    return {word: [joint.name for joint in joints if joint.type in MOVABLE]
-            for words, joints in orders.items() for word in words.split()}
+    return {word: [joint.name for joint in ordered if joint.type in MOVABLE]
+            for words, ordered in orders.items() for word in words.split()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:
@@ -14214,15 +14228,15 @@ def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhe
 
     `elsewhere` is a line on commands that this program does not have.
     """
-    program, rows = program_name(), rows_of(command.verb, table)
+    program, rows, width = program_name(), rows_of(command.verb, table), LINE_WIDTH.get() - 2
     is_first = command.verb == SIMPLIFY
     name = program if is_first else f"{program} {command.verb}"
     lines = [f"usage: {name} {command.usage}", *([f"       {program} COMMAND ..."] if is_first else []), "",
-             *wrap(command.sentences, WIDTH - 2), "", *_examples(program, command)]
+             *wrap(command.sentences, width), "", *_examples(program, command)]
     if is_first:
         lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
-        lines += wrap(elsewhere, WIDTH - 2) if elsewhere else []
-    lines += ["", *wrap(command.status, WIDTH - 2)] if command.status else []
+        lines += wrap(elsewhere, width) if elsewhere else []
+    lines += ["", *wrap(command.status, width)] if command.status else []
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
@@ -14243,20 +14257,20 @@ def _examples(program: str, command: Command) -> List[str]:
     rows = [(f"{prefix} {words}".rstrip(), meaning) for words, meaning in command.examples]
     if command.verb == SIMPLIFY:
         rows.insert(1, (f"echo yes | {rows[0][0]}", "the same in a script"))
-    width = max(len(words) for words, meaning in rows if meaning) if any(meaning for _, meaning in rows) else 0
-    return [f"  {words.ljust(width if meaning else 0)}  {meaning}".rstrip() for words, meaning in rows]
+    return _columns(rows, LINE_WIDTH.get() - 23)
 
 
 def _columns(rows: Sequence[Tuple[str, str]], widest: int = 24) -> List[str]:
     """Return lines of names with explanations, which wrap in their column."""
-    width = max((len(name) for name, _ in rows if len(name) <= widest), default=0)
+    width = max((len(name) for name, words in rows if words and len(name) <= widest), default=0)
     lines: List[str] = []
     for name, words in rows:
-        first, *more = wrap(words, WIDTH - 6 - width, break_on_hyphens=False)
+        first, *more = wrap(words, LINE_WIDTH.get() - 6 - width, break_on_hyphens=False) or [""]
         if len(name) > width:
             lines.append(f"  {name}")
             name = ""
-        lines += [f"  {name.ljust(width)}  {first}", *(f"{'':{width + 4}}{line}" for line in more)]
+        lines += [f"  {name.ljust(width)}  {first}".rstrip()] * bool(name or first)
+        lines += [f"{'':{width + 4}}{line}" for line in more]
     return lines
 
 
@@ -14280,14 +14294,17 @@ def asked_help(words: Sequence[str]) -> Optional[bool]:
 # Write to the standard streams, whatever their encoding, also closed streams and closed pipes; a line of progress.
 
 NOWHERE = os.devnull
+NARROWEST, WIDEST = 60, 120  # columns of text at a terminal
 CLEAR_LINE = "\r\x1b[K"
 
 
 @contextmanager
 def usable_streams() -> Iterator[None]:
-    """Make output and errors writable whatever they hold; closed streams are replaced by the null device."""
+    """Make output and errors writable whatever they hold, and text as wide as the terminal; closed streams are replaced
+    by the null device."""
     before = sys.stdout, sys.stderr
     opened: List[TextIO] = []
+    width = LINE_WIDTH.set(LINE_WIDTH.get())
     try:
         for name in ("stdout", "stderr"):
             if getattr(sys, name) is None:
@@ -14295,11 +14312,22 @@ def usable_streams() -> Iterator[None]:
                 setattr(sys, name, opened[-1])
             elif hasattr(getattr(sys, name), "reconfigure"):
                 getattr(sys, name).reconfigure(errors="backslashreplace")
+        LINE_WIDTH.set(columns_of(sys.stdout))
         yield
     finally:
+        LINE_WIDTH.reset(width)
         sys.stdout, sys.stderr = before
         for stream in opened:
             stream.close()
+
+
+def columns_of(stream: TextIO) -> int:
+    """Return how wide the text of a stream is: a terminal's width within limits, else the default."""
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (AttributeError, OSError, ValueError):  # no terminal, or no file
+        columns = 0
+    return max(NARROWEST, min(WIDEST, columns)) if columns else LINE_WIDTH.get()
 
 
 def is_closed(stream: TextIO) -> bool:
@@ -14415,7 +14443,7 @@ def print_error(error: Exception, color: str) -> int:
     elif not is_refusal:
         lines = [f"{type(error).__name__}: {error} ({_place_of(error)})", FAULT]
     lines += [] if is_refusal else [f"please report it together with the file and this line: {version_text()}"]
-    say(map(style_of(sys.stderr, color).alert, lines), sys.stderr)
+    say(map(style_of(sys.stderr, color).bad, lines), sys.stderr)
     return REFUSED if is_refusal else PROOF_FAILED
 
 

@@ -69,7 +69,8 @@ JOINTS = {
     "one_position": arm(limit=LIMIT.replace("-1", "1")), "no_limit": arm(limit=""),
     "no_effort": arm(limit='<limit lower="-1" upper="1"/>'), "no_number": arm(limit=LIMIT.replace(
         'effort="1"', 'effort="x"')), "no_dynamics": arm(limit=LIMIT + "<dynamics/>"),
-    "negative_damping": arm(limit=LIMIT + '<dynamics damping="-1"/>'), "continuous": robot(link("base"), link("arm"), joint("j", "base", "arm", "continuous", "")),
+    "negative_damping": arm(limit=LIMIT + '<dynamics damping="-1"/>'),
+    "continuous": robot(link("base"), link("arm"), joint("j", "base", "arm", "continuous", "")),
     "follower": mimic('<mimic joint="j" multiplier="0.5"/>'), "of_unknown": mimic('<mimic joint="z"/>'),
     "of_nothing": mimic("<mimic/>"), "of_fixed": mimic('<mimic joint="j"/>', "fixed"),
     "in_circle": mimic('<mimic joint="j"/>').replace(LIMIT + "</joint>", LIMIT + '<mimic joint="k"/></joint>', 1),
@@ -87,6 +88,7 @@ MASSES = {
     "massless": arm(""), "zero_mass": arm(f'<inertial><mass value="0"/>{TENSOR.format(0, 0, 0)}</inertial>'),
     "massless_between": robot(link("base"), link("arm", ""), link("hand"), joint("j", "base", "arm"), joint(
         "k", "arm", "hand")),
+    "no_mass": robot(link("base", ""), link("arm", ""), joint("j", "base", "arm")),
     "massless_root": robot(link("base", ""), link("arm"), joint("j", "base", "arm")), "massless_frame": hand(
         "fixed", inside=""), "world": robot(link("world", ""), link("arm"), joint("j", "world", "arm")),
     "triangle": arm(tensor(0.01, 0.01, 0.09)), "triangle_of_root": arm().replace(MASS, tensor(

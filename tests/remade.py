@@ -81,11 +81,16 @@ def motion(joint: RawJoint, position: float) -> Pose:
 
 
 class Remade(NamedTuple):
-    """The robot, and what is true of it by the names of A's joints: B's name, sign, offset."""
+    """The robot, and what is true of it by the names of A's joints: B's name, sign, offset.
+
+    `links` are B's names by A's, `frames` T_a_b of the frames of links by A's.
+    """
 
     robot: RawRobot
     truth: Dict[str, Tuple[str, float, float]]
     base: Pose
+    links: Dict[str, str]
+    frames: Dict[str, Pose]
 
 
 class How(NamedTuple):
@@ -126,7 +131,7 @@ def remake(robot: RawRobot, r: random.Random, how: How) -> Remade:
         times(back(G[loop.links[0]]), loop.T_link_end[0]), times(back(G[loop.links[1]]), loop.T_link_end[1])))
         for loop in robot.loops]
     return Remade(RawRobot(robot.format, "remade", tuple(links), tuple(joints), tuple(frames), tuple(loops),
-                           base=robot.base), truth, back(G[root]))
+                           base=robot.base), truth, back(G[root]), rename, G)
 
 
 def _zero(r: random.Random, joint: RawJoint, how: How) -> float:

@@ -30,6 +30,16 @@ class Comparison(ComparisonRecord):
         """Return the report, of all that differs if `full`."""
         return as_text(self, full=full)
 
+    def adapter(self) -> str:
+        """Return the text of a Python module that maps positions, velocities and efforts from A to B, and back.
+
+        Raises:
+            UsageError: positions of one robot are none of the other, or the map is a guess.
+        """
+        from .export.adapter.of_comparison import adapter_of
+
+        return adapter_of(self).text
+
 
 Source = Union[str, "os.PathLike[str]", RawRobot]
 
@@ -41,7 +51,7 @@ def compare(a: Source, b: Source, *, given: Optional[Given] = None, names: str =
     Args:
         a, b: paths, or robots that `read_robot` returned.
         given: a map of joints, in the place of the one that is looked for.
-        names: auto, equal, or structure: how joints find each other.
+        names: auto, equal, or structure: how joints are matched.
         aspects: of ASPECTS; what is left out makes no difference.
         tolerance: the largest bound [m and rad] that still counts as rounding.
 

@@ -6,7 +6,7 @@ import pytest
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.export.kinds import EXPORT_ACTUATOR
-from urdf_tools.export.mjcf.model import Decided
+from urdf_tools.export.mjcf.bodies import Decided
 from urdf_tools.export.mjcf.writer import make_mjcf
 from urdf_tools.model.choices import MjcfOptions
 

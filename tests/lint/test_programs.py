@@ -82,8 +82,8 @@ def test_the_screen_has_80_columns_and_json_has_the_command(
     assert "Cures:" not in capsys.readouterr().out
     main(["lint", "twice.urdf", "massless.urdf", "--format", "json"])
     rows = json.loads(capsys.readouterr().out)["programs"]
-    wanted: Dict[str, Any] = {"file": "massless.urdf", "program": "MuJoCo", "verdict": "refuses", "line": 4,
-                              "what": ["a link moves without mass"], "command": "urdf-simplify lint massless.urdf --fix"}
+    wanted: Dict[str, Any] = {"file": "massless.urdf", "program": "MuJoCo", "verdict": "refuses", "line": 4, "what": [
+        "a link moves without mass"], "command": "urdf-simplify lint massless.urdf --fix"}
     assert len(rows) == 12 and wanted in rows
 
 

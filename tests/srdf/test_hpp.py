@@ -8,7 +8,7 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.srdf import follow as srdf_follow
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes, Result
-from urdf_tools.srdf import collisions, hpp
+from urdf_tools.srdf import collisions
 from urdf_tools.srdf.companion import srdf_companion
 
 MASS = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
@@ -115,10 +115,10 @@ def test_comments_stay_where_spheres_are_gathered() -> None:
 
 
 @pytest.mark.parametrize(("module", "name", "wrong", "text", "match"), (
-    (hpp, "_move_position", lambda part, T: False, '<gripper name="g"><position/><link name="arm"/></gripper>',
+    (srdf_follow, "_move_position", lambda part, T: False, '<gripper name="g"><position/><link name="arm"/></gripper>',
      "<position> of line 2: turn of frames"),
-    (hpp, "_move_points", lambda part, T: False, '<contact name="c"><link name="tip"/><point>0 0 1</point></contact>',
-     "<point> of line 2: position"),
+    (srdf_follow, "_move_points", lambda part, T: False,
+     '<contact name="c"><link name="tip"/><point>0 0 1</point></contact>', "<point> of line 2: position"),
     (srdf_follow, "_warn_of_frames", lambda editor, frames: None,
      '<group name="g"><chain base_link="base_link" tip_link="arm"/></group>', "<chain> of line 2: .* turn of frames"),
     (srdf_follow, "follow_hpp", lambda editor, top: True, '<gripper name="g"><position/><link name="tip"/></gripper>',

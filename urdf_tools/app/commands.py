@@ -25,7 +25,7 @@ COMMANDS: Dict[str, Command] = {command.verb: command for command in (
     Command("pairs", "ROBOT [SRDF] [-o FILE]",
             "Find the pairs of links that can never touch within the joint limits (the self-collision matrix of "
             "MoveIt), each proven, and write them into an SRDF.", (
-                ("panda.urdf panda.srdf", ""), ("panda.urdf panda.srdf --check", "judge what is there")),
+                ("panda.urdf panda.srdf", ""), ("panda.urdf panda.srdf --check", "judge the SRDF")),
             output="ROBOT_pairs.srdf"),
     Command("compare", "A B [options]",
             "Prove that two files are one robot for all joint positions, or say what differs. Reads URDF, xacro, MJCF, "
@@ -44,9 +44,9 @@ COMMANDS: Dict[str, Command] = {command.verb: command for command in (
             "compared.", (
                 ("robot.urdf robot.xml robot.sdf robot.usda", ""), ("robot.urdf mujoco.urdf --for mujoco", ""),
                 ("model.dae parts/", "one STL for each color"))),
-    Command("view", "ROBOT [OTHER] [-o FILE.html]",
+    Command("view", "ROBOT [OTHER] [--watch] [-o FILE.html]",
             "Show a robot, or two on top of each other, with a slider for each joint. The page is one file without "
-            "links to anywhere; -o keeps it.", (("robot.urdf", ""), ("old.urdf new.urdf", "")),
+            "links to anywhere; -o keeps it.", (("robot.urdf --watch", ""), ("old.urdf new.urdf", "")),
             output="a temporary page"),
     Command("explain", "[WORDS]",
             "Explain a kind of finding, an option, or an error message of another program (paste it): what it means, "

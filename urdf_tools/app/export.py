@@ -86,7 +86,7 @@ def _export_model(arguments: argparse.Namespace) -> int:
                 rare=rare_collada(), separate=not arguments.mesh_format and not ending or form in ("gltf", "glb")))
         conversion = extract_conversion(
             path, (os.path.dirname(target) or ".") if ending else target,
-            late("export.meshes.model:ModelConverter")(meshes, mesh_target), force=arguments.force,
+            late("export.meshes.format_converter:ModelConverter")(meshes, mesh_target), force=arguments.force,
             stem=os.path.splitext(os.path.basename(target))[0] if ending else "")
     if arguments.report:
         parts = [{key: [*map(str, value)] if key == "notes" else value for key, value in part._asdict().items()

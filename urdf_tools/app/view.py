@@ -28,6 +28,12 @@ def run(arguments: argparse.Namespace) -> int:
         UrdfError: a file or an option cannot be used.
     """
     one_file(arguments, 2)
+    if arguments.watch:
+        from .watch import watch
+
+        if "-" in arguments.files:
+            raise UsageError("--watch takes names of files, not standard input")
+        return watch(arguments, partial(page_of, arguments))
     if arguments.output and arguments.output != "-":
         check_destinations(arguments.files, [Destination("--output", arguments.output, "")], force=arguments.force)
     data = page_of(arguments)

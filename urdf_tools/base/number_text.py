@@ -1,12 +1,14 @@
-"""Numbers as text: read them strictly, write them once and short."""
+"""Numbers as text: read them strictly, write them once and short; how many there are, and of what."""
 import re
 from functools import lru_cache
-from typing import cast, Iterable, Optional, Sequence, Tuple, TypeVar
+from typing import cast, Dict, Iterable, List, Optional, Sequence, Tuple, TypeVar
 
 NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 PLAIN_NUMBERS = re.compile(rf"\s*(?:{NUMBER}(?:\s+|$))*")
 THOUSANDS = r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+"
 Numbers = TypeVar("Numbers", bound=Tuple[float, ...])
+Key = TypeVar("Key")
+Item = TypeVar("Item")
 LARGEST = 1e30  # no length, mass or angle of a robot lies beyond it, and products of four stay finite
 
 
@@ -56,6 +58,14 @@ def _finite(tokens: Sequence[str], largest: float) -> Tuple[float, ...]:
 def count_of(count: int, noun: str = "number", plural: str = "") -> str:
     """Return "1 number", "3 numbers", "2 bodies"."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def grouped(pairs: Iterable[Tuple[Key, Item]]) -> Dict[Key, List[Item]]:
+    """Return the values of each key, keys and values in their order of appearance."""
+    groups: Dict[Key, List[Item]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def shown_names(names: Iterable[str], most: int = 4) -> str:

@@ -1,7 +1,7 @@
 """Write the new shapes into the document: each replaces the first collision that it contains."""
-from typing import Dict, List, Sequence, Tuple
+from typing import Sequence, Tuple
 
-from ..base.number_text import format_number, format_numbers
+from ..base.number_text import format_number, format_numbers, grouped
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
 from ..urdf.spatial import IDENTITY_POSE, Pose, rpy_from_matrix, ZERO
@@ -25,10 +25,7 @@ def with_shapes(before: Document, shapes: Sequence[NewShape], copied: Sequence[T
     """
     document = copy_document(before)
     elements = {top.get("name"): top for top in document.root.elements("link")}
-    groups: Dict[Tuple[int, ...], List[NewShape]] = {}
-    for shape in shapes:
-        if not shape.stays:
-            groups.setdefault(tuple(source.offset for source in shape.sources), []).append(shape)
+    groups = grouped((tuple(source.offset for source in shape.sources), shape) for shape in shapes if not shape.stays)
     for name, _, visual in copied:
         _as_collision(elements[name], document.copy_of(visual))
     for offsets, new_shapes in groups.items():

@@ -2,6 +2,7 @@
 from math import sqrt
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
+from ..base.number_text import grouped
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..urdf.model import Robot, Shape, SIZES
 from ..urdf.spatial import Vector
@@ -26,9 +27,7 @@ def parts_of(body: MeshBody) -> List[MeshBody]:
         first = top(a)
         above[top(b)] = first
         above[top(c)] = first
-    groups: Dict[int, List[Triangle]] = {}
-    for triangle in body.triangles:
-        groups.setdefault(top(triangle[0]), []).append(triangle)
+    groups = grouped((top(triangle[0]), triangle) for triangle in body.triangles)
     return [_part(body, triangles) for triangles in groups.values()] if len(groups) > 1 else [body]
 
 

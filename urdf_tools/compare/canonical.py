@@ -6,6 +6,7 @@ from math import dist, hypot
 from typing import AbstractSet, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import BrokenRobot
+from ..base.number_text import grouped
 from ..robot.principal_axes import principal
 from ..urdf.spatial import (add, cross, dot, IDENTITY, IDENTITY_POSE, inverse, Matrix, norm, Pose, scale, subtract,
                             transpose, Vector, ZERO)
@@ -102,9 +103,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     """
     links = {link.name: link for link in raw.links}
     joints = _turned_round(raw, root) if root else raw.joints
-    below: Dict[str, List[RawJoint]] = {}
-    for joint in joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in joints)
     children = {joint.child for joint in joints}
     tops = [name for name in links if name not in children]
     if len(tops) != 1 or len(children) != len(joints):

@@ -2,7 +2,7 @@
 import re
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
-from ..base.number_text import count_of
+from ..base.number_text import count_of, grouped
 from .differences import Difference
 from .words import KINDS, text_of
 
@@ -37,9 +37,7 @@ def causes_of(differences: Sequence[Difference]) -> List[Cause]:
 
 def folded(causes: Sequence[Cause]) -> List[Cause]:
     """Return the causes, with more than MOST_OF_A_KIND of a kind joined: the first, and the number of the others."""
-    kinds: Dict[str, List[Cause]] = {}
-    for cause in causes:
-        kinds.setdefault(cause.differences[0].kind, []).append(cause)
+    kinds = grouped((cause.differences[0].kind, cause) for cause in causes)
     shown: List[Cause] = []
     for several in kinds.values():
         first, count = several[0], sum(len(cause.differences) for cause in several)

@@ -2,6 +2,7 @@
 from itertools import zip_longest
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
+from ..base.number_text import grouped
 from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, transpose, ZERO
 from ..verify.rigid_motion import composed, product, rotated
 from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
@@ -25,9 +26,7 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
     """
     tolerances = settings.tolerances
     off_axis = {joint.child for joint in robots.a.raw.joints if joint.point != ZERO}  # which URDF cannot express
-    partners: Dict[str, List[NamedFrame]] = {}
-    for frame in robots.b.frames:
-        partners.setdefault(frame.name, []).append(frame)
+    partners = grouped((frame.name, frame) for frame in robots.b.frames)
     for frame in robots.a.frames:
         several = partners.get(frame.name, [])  # a site may have the name of a body
         other = next((candidate for candidate in several if (candidate.kind == FRAME) == (frame.kind == FRAME)),
@@ -283,7 +282,4 @@ def _mapped(actuator: RawActuator, other: RawActuator, name: str, sign: float, o
 
 
 def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:
-    by_joint: Dict[str, List[RawActuator]] = {}
-    for actuator in actuators:
-        by_joint.setdefault(actuator.joint, []).append(actuator)
-    return by_joint
+    return grouped((actuator.joint, actuator) for actuator in actuators)

@@ -5,7 +5,7 @@ on either side, and any other difference remain differences.
 """
 from contextlib import suppress
 from math import isclose
-from typing import Any, Callable, Iterable, List, Mapping, Sequence, Tuple, TypeVar
+from typing import AbstractSet, Any, Callable, Iterable, List, Mapping, Sequence, Tuple, TypeVar
 
 from ..base.files import read_file
 from ..base.note_text import Decision, from_note
@@ -14,7 +14,7 @@ from ..verify.rigid_motion import axis_rotation, composed
 from .canonical import canonical, link_places
 from .differences import Difference, Shown
 from .reading import rotated_tensor
-from .records import RawActuator, RawMass, RawRobot, SLIDING
+from .records import RawActuator, RawJoint, RawMass, RawRobot, SLIDING
 
 
 def read_decision(text: str) -> Decision:
@@ -144,30 +144,39 @@ def _without_shapes(robot: RawRobot, decision: Decision) -> Made:
 def _locked(robot: RawRobot, decision: Decision) -> Made:
     joint = _find(robot.joints, child=decision.name)
     require(joint.type != "fixed" and decision.words == (joint.name,))
-    way = decision.numbers[0] - joint.reference
-    R = IDENTITY if joint.type in SLIDING or not way else axis_rotation(joint.axis, way)
-    x, y, z = joint.axis if joint.type in SLIDING else ZERO
-    off = (way * x, way * y, way * z) if R is IDENTITY else subtract(joint.point, rotate(R, joint.point))
-    held = joint._replace(type="fixed", T_parent_child=composed(joint.T_parent_child, Pose(R, off)), mimic=None)
+    held = held_at(joint, decision.numbers[0])
     return _with(robot, "joints", joint, held), joint.type, decision.numbers[0], joint.line
 
 
+def held_at(joint: RawJoint, position: float) -> RawJoint:
+    """Return a joint that turns or slides, fixed at a position [rad or m]."""
+    way = position - joint.reference
+    R = IDENTITY if joint.type in SLIDING or not way else axis_rotation(joint.axis, way)
+    x, y, z = joint.axis if joint.type in SLIDING else ZERO
+    off = (way * x, way * y, way * z) if R is IDENTITY else subtract(joint.point, rotate(R, joint.point))
+    return joint._replace(type="fixed", T_parent_child=composed(joint.T_parent_child, Pose(R, off)), mimic=None)
+
+
 def _dropped(robot: RawRobot, decision: Decision) -> Made:
-    """Remove links, and the joints at them; the rest must be a tree."""
     masses = {link.name: link.mass.mass if link.mass is not None else 0.0 for link in robot.links}
-    line, names = _find(robot.links, name=decision.name).line, masses.keys() - set(decision.words)
-    joints = [joint for joint in robot.joints if names.issuperset((joint.parent, joint.child))]
-    require([masses[name] for name in decision.words] == [*decision.numbers] and len(joints) == len(names) - 1)
+    require([masses[name] for name in decision.words] == [*decision.numbers])
+    rest = without_links(robot, frozenset(decision.words))
+    require(len(rest.joints) == len(rest.links) - 1)
+    return rest, decision.numbers, None, _find(robot.links, name=decision.name).line
+
+
+def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
+    """Return a robot without links, the joints at them, and all that is on these; followers of those move freely."""
+    links = tuple(link for link in robot.links if link.name not in gone)
+    joints = [joint for joint in robot.joints if gone.isdisjoint((joint.parent, joint.child))]
     moving = {joint.name for joint in joints}
     return robot._replace(
-        links=tuple(link for link in robot.links if link.name in names),
-        joints=tuple(joint._replace(mimic=None) if joint.mimic and joint.mimic.leader not in moving else joint
-                     for joint in joints),
-        frames=tuple(frame for frame in robot.frames if frame.link in names),
-        loops=tuple(loop for loop in robot.loops if names.issuperset(loop.links)),
-        sensors=tuple(sensor for sensor in robot.sensors if sensor.link in names),
-        actuators=tuple(actuator for actuator in robot.actuators if actuator.joint in moving)
-    ), decision.numbers, None, line
+        links=links, joints=tuple(joint._replace(mimic=None) if joint.mimic and joint.mimic.leader not in moving else
+                                  joint for joint in joints),
+        frames=tuple(frame for frame in robot.frames if frame.link not in gone),
+        loops=tuple(loop for loop in robot.loops if gone.isdisjoint(loop.links)),
+        sensors=tuple(sensor for sensor in robot.sensors if sensor.link not in gone),
+        actuators=tuple(actuator for actuator in robot.actuators if actuator.joint in moving))
 
 
 def _without_mass(robot: RawRobot, decision: Decision) -> Made:

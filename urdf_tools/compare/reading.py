@@ -4,7 +4,7 @@ from typing import AbstractSet, Callable, Dict, List, Mapping, Optional, Sequenc
 
 from ..base.errors import BrokenRobot
 from ..base.exact_trigonometry import cosine_sine
-from ..base.number_text import LARGEST, numbers_in, read_numbers
+from ..base.number_text import grouped, LARGEST, numbers_in, read_numbers
 from ..facts.simulator_values import SDF_TRUE
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
 from ..verify.rigid_motion import minus, quaternion_rotation, rotated
@@ -206,9 +206,7 @@ def check_tree(robot: RawRobot) -> str:
     if len(roots) != 1:
         refuse(f"{len(roots)} links have no parent, and a robot has one"
                f": '{roots[0]}', '{roots[1]}'" + (", ..." if len(roots) > 2 else ""), lines[roots[1]])
-    below: Dict[str, List[str]] = {}
-    for child, parent in parents.items():
-        below.setdefault(parent, []).append(child)
+    below = grouped((parent, child) for child, parent in parents.items())
     waiting, reached = [roots[0]], 0  # links in a circle have parents, so only a walk from the root shows them
     while waiting:
         reached += 1

@@ -2,6 +2,7 @@
 from math import sin
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
+from ..base.number_text import grouped
 from ..urdf.spatial import norm, Pose, subtract
 from .canonical import Canonical, SLIDES, TURNS
 from .lines import after, ANGLE, Correction, correction, LENGTH, motion_of, NO_CORRECTION, shifted
@@ -207,9 +208,7 @@ def identity_choices(a: Canonical, b: Canonical) -> List[Choice]:
     """
     exact = {(joint.raw.name, joint.raw.child): index for index, joint in enumerate(b.joints)}
     by_child = {joint.raw.child: index for index, joint in enumerate(b.joints)}
-    by_name: Dict[str, List[int]] = {}
-    for index, joint in enumerate(b.joints):
-        by_name.setdefault(joint.raw.name, []).append(index)
+    by_name = grouped((joint.raw.name, index) for index, joint in enumerate(b.joints))
     used: Set[int] = set()
     choices = []
     for index, joint in enumerate(a.joints):

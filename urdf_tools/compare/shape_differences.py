@@ -1,6 +1,7 @@
 """Where visuals and collisions of paired bodies differ: as sets of points, and in how they look and touch."""
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
+from ..base.number_text import grouped
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
 from .canonical import Body
@@ -106,10 +107,7 @@ def _kind(shape: RawShape) -> Tuple[str, str]:
 
 
 def _buckets(shapes: Sequence[Placed]) -> Dict[Tuple[str, str], List[Placed]]:
-    buckets: Dict[Tuple[str, str], List[Placed]] = {}
-    for shape in shapes:
-        buckets.setdefault(_kind(shape.shape), []).append(shape)
-    return buckets
+    return grouped((_kind(shape.shape), shape) for shape in shapes)
 
 
 def _partner(shape: Placed, others: Sequence[Placed], settings: Settings) -> Optional[Placed]:

@@ -1,8 +1,9 @@
 """Pair the unread elements of two files of the same format; differences are reported with both values and lines."""
 from itertools import zip_longest
 from textwrap import shorten
-from typing import Callable, Dict, List, Sequence, Tuple
+from typing import Callable, List, Sequence, Tuple
 
+from ..base.number_text import grouped
 from .records import RawRobot, Unread, Word
 from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_MORE
 
@@ -17,9 +18,7 @@ KEYS: Tuple[Callable[[Unread], str], ...] = (  # equal elements at the same path
 
 def _pairs_by(key: Callable[[Unread], str], first: Sequence[Unread], second: Sequence[Unread]) -> List[Tuple[int, int]]:
     """Return pairs of indices of elements with the same key, in order."""
-    indices: Dict[str, List[int]] = {}
-    for index, item in enumerate(second):
-        indices.setdefault(key(item), []).append(index)
+    indices = grouped((key(item), index) for index, item in enumerate(second))
     return [(index, indices[key(item)].pop(0)) for index, item in enumerate(first) if indices.get(key(item))]
 
 

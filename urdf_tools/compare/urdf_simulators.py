@@ -5,7 +5,7 @@ what is done with it here is for the comparison alone.
 """
 from typing import Dict, List, Mapping, Optional, Sequence, Tuple
 
-from ..base.number_text import numbers_in
+from ..base.number_text import grouped, numbers_in
 from ..facts.simulator_values import counting, FALSE, TRUE, value_of, WITHOUT_POSE
 from ..robot.contact_values import BESIDE_SURFACE, CONTACT_VALUES, contact_names
 from ..urdf.spatial import IDENTITY_POSE, Pose
@@ -92,9 +92,7 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
     scripts: List[Element] = []
     touches, is_drawn = (any(shape.role == role for shape in link.shapes) for role in ("collision", "visual"))
     beside: Dict[str, List[Tuple[float, ...]]] = {}  # the first counts: a tag replaces it, SDF is appended
-    blocks: Dict[int, List[Element]] = {}
-    for tag in inside:
-        blocks.setdefault(id(tag.source.parent), []).append(tag)
+    blocks = grouped((id(tag.source.parent), tag) for tag in inside)
     for block in blocks.values():  # SDF first, so that the tags of a block override it
         for tag in sorted(block, key=lambda tag: tag.tag != "collision"):
             name, value = SURFACE.get(tag.tag), _value(tag)

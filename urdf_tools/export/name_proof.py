@@ -1,6 +1,7 @@
 """The proof of names that were written: those of the robot, or like them, and unique; which element has which name."""
-from typing import Callable, Dict, Iterator, List, Mapping, Sequence
+from typing import Callable, Dict, Iterator, Mapping, Sequence
 
+from ..base.number_text import grouped
 from ..compare.differences import is_called
 from ..compare.records import RawJoint, RawRobot, RawSensor
 
@@ -18,7 +19,7 @@ def with_names_of_text(robot: RawRobot, written: RawRobot, links_in_text: Mappin
                 new, f"{old.replace('::', '_')}_link"):
             fail(f"link '{old}' is called '{new}'")
     by_child = {joint.child: joint for joint in written.joints}
-    below = _below(robot)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     joints: Dict[str, str] = {}
     renamed = []
     for joint in robot.joints:
@@ -39,14 +40,6 @@ def with_names_of_text(robot: RawRobot, written: RawRobot, links_in_text: Mappin
         loops=tuple(loop._replace(links=(names[loop.links[0]], names[loop.links[1]])) for loop in robot.loops),
         sensors=tuple(sensor._replace(link=names.get(sensor.link, sensor.link),
                                       joint=joints.get(sensor.joint, sensor.joint)) for sensor in robot.sensors))
-
-
-def _below(robot: RawRobot) -> Dict[str, List[RawJoint]]:
-    """Return the child joints of each link."""
-    below: Dict[str, List[RawJoint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
-    return below
 
 
 def _partners(joint: RawJoint, below: Mapping[str, Sequence[RawJoint]], names: Mapping[str, str],

@@ -37,6 +37,11 @@ class Mesh(NamedTuple):
         """The ending of its name, in lower case."""
         return os.path.splitext(self.name)[1].lower()
 
+    @property
+    def package(self) -> str:
+        """The package that its name begins with, or ""."""
+        return self.name[len(PACKAGE):].split("/")[0] if self.name.startswith(PACKAGE) else ""
+
 
 def keeps_visuals(robot: Robot) -> bool:
     """Return True if MuJoCo reads visuals, too."""
@@ -66,14 +71,17 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
     robot = subject.robot
     meshes = [Mesh(shape, shape.mesh, subject.meshes.get(shape.mesh, ""))
               for link in robot.links.values() for shape in link.shapes if shape.mesh]
-    read = meshes if keeps_visuals(robot) else [mesh for mesh in meshes if mesh.shape.kind == "collision"]
+    colliding = [mesh for mesh in meshes if mesh.shape.kind == "collision"]
+    read = meshes if keeps_visuals(robot) else colliding
     folders = os.path.abspath(robot.document.path).split(os.sep)
-    lost = [mesh for mesh in meshes if not mesh.path]
-    packed = [mesh for mesh in meshes if mesh.path and mesh.name.startswith(PACKAGE)]
-    not_above = [mesh for mesh in packed if mesh.name[len(PACKAGE):].split("/")[0] not in folders]
-    for kind, sentence, shapes in ((IN_DRAKE, "file", lost), (IN_DRAKE, "package", packed), (
-            IN_NEWTON, "file", not_above), (IN_MUJOCO, "file", [
-                mesh for mesh in read if not mesh.path or mesh.name.startswith(PACKAGE)])):
+    packed = [mesh for mesh in meshes if mesh.path and mesh.package]
+    for kind, sentence, shapes in (
+            (IN_MUJOCO, "file", [mesh for mesh in read if not mesh.path or mesh.package]),
+            (IN_DRAKE, "file", [mesh for mesh in meshes if not mesh.path]),
+            (IN_DRAKE, "package", packed),
+            (IN_DRAKE, "mesh", [mesh for mesh in colliding if mesh.ending not in READS["drake"]]),
+            (IN_NEWTON, "file", [mesh for mesh in packed if mesh.package not in folders]),
+            (IN_PYBULLET, "mesh", [mesh for mesh in meshes if mesh.ending not in READS["pybullet"]])):
         names = list(dict.fromkeys(mesh.name for mesh in shapes))
         if names:
             yield Diagnostic(kind, shapes[0].shape.source.line, sentence, (os.path.basename(names[0]),), (
@@ -81,11 +89,6 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
     for mesh in read:
         if mesh.ending == ".stl" and mesh.path and not _is_stl_of_mujoco(mesh.path):
             yield Diagnostic(IN_MUJOCO, mesh.shape.source.line, "stl", (os.path.basename(mesh.name),))
-    for kind, program, shapes in ((IN_DRAKE, "drake", [mesh for mesh in meshes if mesh.shape.kind == "collision"]),
-                                  (IN_PYBULLET, "pybullet", meshes)):
-        first = {mesh.name: mesh for mesh in reversed(shapes) if mesh.ending not in READS[program]}
-        yield from (Diagnostic(kind, mesh.shape.source.line, "mesh", (os.path.basename(name),))
-                    for name, mesh in first.items())
 
 
 def _is_stl_of_mujoco(path: str) -> bool:

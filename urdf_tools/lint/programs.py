@@ -7,7 +7,7 @@ from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.files import robot_stem
-from ..report.layout import fold, Style, WIDTH
+from ..report.layout import fold, LINE_WIDTH, Style
 from ..urdf.spatial import NO_INERTIA
 from .records import Finding, Program
 
@@ -22,7 +22,7 @@ DUE = (FIX, SIMPLIFY, FIND, FIND_OBJ, AS_OBJ, BY_HAND, EXPORT)  # an export need
 EXPORTS = {"gazebo": "export R r.sdf", "mujoco": "export R r.xml --for mujoco", "drake": "export R r.sdf --for drake",
            "newton": "export R r.usda --for newton"}  # a file of ours for each program that reads more than URDF
 FLAG = "URDF_USE_INERTIA_FROM_FILE"
-MOST = 32  # columns of a cure that stands behind what a program makes of the robot; a longer one is below it
+MOST = 36  # columns of what a program makes of the robot, and of its cure, that stand in one line
 
 
 class Effect(NamedTuple):
@@ -184,19 +184,20 @@ def command_of(program: Program, path: str) -> str:
 
 
 def program_lines(programs: Sequence[Program], path: str, style: Style) -> List[str]:
-    """Return the table by program, after an empty line: at most 80 columns."""
+    """Return the table by program, after an empty line."""
+    width = LINE_WIDTH.get()
     rows = [(program, _text(program), program.cure or (
         f"by hand: line {program.line}" if program.line and program.verdict != LOADS else "")) for program in programs]
     left = 2 + max(len(program.name) for program in programs)
-    right = 2 + min(max(len(text) for _, text, _ in rows), WIDTH - 2 - left - max(
+    right = 2 + min(max(len(text) for _, text, _ in rows if len(text) < MOST), width - 2 - left - max(
         len(cure) for *_, cure in rows if len(cure) < MOST))
     lines = ["", *fold(f"Cures: urdf-simplify ..., where R is {path}", "  ", "")]
     for program, text, cure in rows:
         lead = program.name.ljust(left) + text.ljust(right - 2)
-        fits = len(lead) + 2 + len(cure) <= WIDTH
+        fits = len(lead) + 2 + len(cure) <= width
         line = f"{lead}  {cure if fits else ''}".rstrip()
         lines.append(style.alert(line) if program.verdict == REFUSES else line)
-        lines += [] if fits else [" " * min(left + right, WIDTH - len(cure)) + cure]
+        lines += [] if fits else [" " * min(left + right, width - len(cure)) + cure]
     return lines
 
 

@@ -8,6 +8,7 @@ is less than 1e-7 of the size draws nothing.
 from math import dist, floor, sqrt
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
+from ..base.number_text import grouped
 from .triangle_tree import TriangleTree
 from .witnesses import corner_gap, Cut, halves, Point, Triangle, triangle_gap, verify_cover
 
@@ -298,9 +299,7 @@ def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> Snapped:
         near = [other for i in ranges[0] for j in ranges[1] for k in ranges[2] for other in cells.get((i, j, k), ())]
         nearest = min(near, key=lambda other: dist(point, other), default=point)
         moved[point] = nearest if dist(point, nearest) <= step else point
-    numbers: Dict[Triangle, List[int]] = {}
-    for number, triangle in enumerate(a):
-        numbers.setdefault(oriented(triangle), []).append(number)
+    numbers = grouped((oriented(triangle), number) for number, triangle in enumerate(a))
     snapped = Snapped([], [])
     for number, (p, q, r) in enumerate(b):
         triangle = oriented((moved[p], moved[q], moved[r]))

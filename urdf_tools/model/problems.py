@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tu
 
 from ..base.diagnostics import Diagnostic, ERROR, Kind
 from ..base.errors import BrokenRobot, raise_all, UrdfError
-from ..base.number_text import short
+from ..base.number_text import grouped, short
 from .shapes import Material, Mesh, pieces, Primitive, sizes_of, Visual
 from ..urdf.model import MOVABLE, SIZES
 from ..urdf.spatial import ZERO
@@ -121,9 +121,7 @@ def _of_tree(robot: Robot) -> Iterator[Problem]:
         listed = ", ".join(map(repr, roots[:4])) + (", ..." if len(roots) > 4 else "")
         yield Problem("robot", "", _finding(BROKEN_MODEL, "roots", listed, numbers=(len(roots),)))
     reached = set(roots)
-    below: Dict[str, List[str]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint.child)
+    below = grouped((joint.parent, joint.child) for joint in robot.joints)
     waiting = list(roots)
     while waiting:
         for child in below.get(waiting.pop(), ()):

@@ -3,7 +3,7 @@ from typing import Dict, List, Tuple
 
 from ..base.kinds import BODY_MERGED, REMOVED_JOINT, SENSOR_FRAME, SURFACE_MERGED
 from ..base.note_text import Decision
-from ..base.number_text import without_noise
+from ..base.number_text import grouped, without_noise
 from .decisions import Plan
 from .merging import COPY
 from .needs import is_loop_end
@@ -23,13 +23,9 @@ def decisions_of(plan: Plan) -> List[Decision]:
         key = dropped.kind, dropped.mesh
         alike = [shape.source for shape in links[link].shapes if (shape.kind, shape.mesh) == key]
         gone.setdefault((link, key), []).append(alike.index(dropped.source) + 1.0)
-    roles: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
-    for (link, (role, mesh)), numbers in gone.items():
-        roles.setdefault((link, mesh, tuple(numbers)), []).append(role)
+    roles = grouped(((link, mesh, tuple(numbers)), role) for (link, (role, mesh)), numbers in gone.items())
     # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
-    folded: Dict[Tuple[str, str, Tuple[float, ...]], List[str]] = {}
-    for (link, mesh, nth), of_link in roles.items():
-        folded.setdefault((mesh, "+".join(of_link), nth), []).append(link)
+    folded = grouped(((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items())
     blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
     masses = {name: source.links[name].mass for name in plan.variant.dropped}
     return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),

@@ -5,7 +5,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import EXPORTED_ONCE, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT, UNUSED_OPTION
 from ..base.errors import BrokenRobot, raise_all, UrdfError
-from ..base.number_text import short
+from ..base.number_text import grouped, short
 from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Robot
 from ..urdf.spatial import (angle_between, compose, cross, IDENTITY_POSE, inverse, norm, Pose, rotate, rotation_angle,
                             subtract)
@@ -267,9 +267,7 @@ def _find_bases(robot: Robot, options: Options, stripped: Set[int]) -> Dict[str,
     base if all that is below it is attached by one fixed joint: KDL requires a massless root, and ROS code uses both
     names.
     """
-    below: Dict[str, List[Joint]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint)
+    below = grouped((joint.parent, joint) for joint in robot.joints)
     carrying: Set[str] = set()  # anything but frames that are fixed
     for joint in reversed(robot.tree):
         if joint.child in carrying or joint.type != "fixed" or not _is_frame(robot.links[joint.child], stripped):

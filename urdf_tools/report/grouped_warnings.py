@@ -2,10 +2,10 @@
 from typing import List, NamedTuple, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind, NOTE
-from ..base.number_text import count_of
+from ..base.number_text import count_of, grouped
 from ..base.option_table import pasted
 from ..plan.decisions import Plan
-from .layout import fold, grouped, lines_text, Style
+from .layout import fold, lines_text, Style
 
 OTHERS_SHOWN = 4
 

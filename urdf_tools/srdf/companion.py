@@ -18,8 +18,7 @@ from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import MOVABLE, Robot
 from ..urdf.xml_edits import copy_document
 from ..verify.comparison import Comparison
-from .follow import follow_srdf
-from .needs import find_srdf_needs
+from .follow import find_srdf_needs, follow_srdf
 from .verify import srdf_proof_line, verify_srdf
 
 STATE = "state:"

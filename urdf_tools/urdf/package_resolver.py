@@ -1,6 +1,7 @@
 """Find the file of a mesh reference: package://, file://, relative and absolute names."""
 import os
 import re
+import sys
 from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -180,5 +181,6 @@ def _first_file(candidates: List[str]) -> Found:
                 return Found(path)
         except ValueError:  # a null character
             pass
+        sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
         seen[os.path.normpath(path)] = None
     return Found(None, tuple(seen))

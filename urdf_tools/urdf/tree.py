@@ -5,10 +5,10 @@ its links, with the names by which onshape-to-robot says that two frames coincid
 reads such pairs closes the loop.
 """
 from bisect import insort
-from typing import Collection, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Collection, Dict, Optional, Sequence, Set, Tuple
 
 from ..base.kinds import MIMIC
-from ..base.number_text import shown_names
+from ..base.number_text import grouped, shown_names
 from .findings import Findings
 from .lossless_xml import Document
 from .model import Joint, Link
@@ -87,9 +87,7 @@ def parents_first(root: str, joints: Sequence[Joint]) -> Tuple[Joint, ...]:
 
     Of joints that lead to one link the first counts.
     """
-    below: Dict[str, List[int]] = {}
-    for i, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(i)
+    below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     waiting = below.get(root, [])[:]
     tree: Dict[str, Joint] = {}
     while waiting:

@@ -1,9 +1,10 @@
 """Verify converted meshes: a shape has all parts that its mesh was converted to, with their files and colors."""
 import os
 import posixpath
-from typing import Dict, List, Mapping, Optional
+from typing import List, Mapping, Optional
 
 from ..base.files import file_stamp
+from ..base.number_text import grouped
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative
 from ..plan.mesh_tasks import ConvertedShape, GRAY, MeshFile, MeshReference
@@ -24,9 +25,7 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
     # On some file systems names that differ in case only are one file.
     targets = {os.path.abspath(file.target).casefold() for file in meshes.files}
     require(len(targets) == len(meshes.files), "two files are to have one name")
-    files: Dict[str, List[MeshFile]] = {}
-    for file in meshes.files:
-        files.setdefault(os.path.basename(file.target), []).append(file)
+    files = grouped((os.path.basename(file.target), file) for file in meshes.files)
     require("" not in files, "a file is to have no name")
     for file in meshes.files:
         require(file.part is None or file.part.stamp == file_stamp(file.source) != (),

@@ -5,9 +5,10 @@ text, the signs and the poses of both robots; all else must be equal. From the p
 dropped, and the warnings, each of which excuses its own element for its own reason.
 """
 import os
-from typing import Dict, Iterator, List, Set, Tuple
+from typing import Iterator, List, Set, Tuple
 
 from ..base.kinds import MESH_NOT_FOUND
+from ..base.number_text import grouped
 from ..facts.simulator_values import key_of
 from ..facts.tags import FRAME_TAGS, MADE, PARTS_OF_CONTROL
 from ..urdf.lossless_xml import Element
@@ -117,9 +118,8 @@ def _verify_drops(pairing: Pairing) -> None:
     locked = {before.joints[child].name for child in plan.variant.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
-    stays: Dict[Tuple[str, str], List[Content]] = {}
-    for old, _ in pairing.pairs if plan.updates.drops else ():
-        stays.setdefault((_target_link(comparison, old), old.name), []).append(_content_in(old))
+    stays = grouped(((_target_link(comparison, old), old.name), _content_in(old)) for old, _ in (
+        pairing.pairs if plan.updates.drops else ()))
     for drop in plan.updates.drops:
         named = {drop.get("reference") or ""} if drop.name == "gazebo" else {
             e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}

@@ -8,7 +8,7 @@ from bisect import insort
 from functools import lru_cache
 from typing import Collection, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..base.number_text import read_numbers
+from ..base.number_text import grouped, read_numbers
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import INERTIA_KEYS, OF_LINK
 from ..urdf.spatial import Matrix, IDENTITY_POSE, IDENTITY, Pose, Vector, ZERO
@@ -109,9 +109,7 @@ def read_raw(document: Document, T_world_root: Pose) -> RawRobot:
 def assembled(document: Document, links: Dict[str, Element], joints: Sequence[RawJoint], T_world_root: Pose
               ) -> RawRobot:
     """Return the robot of these links and joints, which are in file order."""
-    below: Dict[str, List[int]] = {}
-    for i, joint in enumerate(joints):
-        below.setdefault(joint.parent, []).append(i)
+    below = grouped((joint.parent, i) for i, joint in enumerate(joints))
     by_child = {joint.child: joint for joint in joints}
     root = next(name for name in links if name not in by_child)
     tree: List[RawJoint] = []

@@ -9,6 +9,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..base.number_text import grouped
 from ..facts.tags import COLLISION_NAME, RANGE_OF
 from ..facts.records import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
                              RANGE, SIGNED, Tree, Value)
@@ -53,9 +54,7 @@ def verify_values(pairing: Pairing) -> None:
     """Verify each value of the input in the result; note the attributes and texts that hold it as proven."""
     before, after = (filter(None, map(partial(_in_world, view), values_in(view.tree)))
                      for view in _views(pairing.comparison))
-    there: Dict[Tuple[int, str], List[WorldValue]] = {}
-    for world_value in after:
-        there.setdefault((world_value.value.element.offset, world_value.value.kind), []).append(world_value)
+    there = grouped(((world_value.value.element.offset, world_value.value.kind), world_value) for world_value in after)
     for value, numbers, tolerance in before:
         element, places = value.element, value.places
         if not pairing.partner.keys() >= {element.offset, *(part.offset for part in element.elements("param"))}:

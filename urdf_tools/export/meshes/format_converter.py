@@ -1,4 +1,4 @@
-"""How a run makes meshes in other formats than STL, and of other files than COLLADA."""
+"""How a run makes meshes in other formats than STL, and of other files than COLLADA; and one model without a robot."""
 import os
 from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple
 
@@ -19,7 +19,7 @@ from ...meshes.formats import ending_of, read_mesh, READERS
 from ...meshes.kinds import MESH_IMAGE
 from ...meshes.obj_writer import GRAY
 from ...meshes.rare_collada import RARE_COLLADA
-from ...meshing.converter import ConvertAll, MeshContext, OtherFiles, Outcome
+from ...meshing.converter import ConvertAll, MeshContext, MeshConverter, OtherFiles, Outcome
 from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask
 from ...plan.options import MeshOptions
 from ...run.pipeline import Asked
@@ -265,3 +265,21 @@ def _has_colors(path: str, options: DaeOptions) -> bool:
 
 def _look(surface: Surface) -> object:
     return surface.material.rgba, surface.material.image.data if surface.material.image else b""
+
+
+class ModelConverter(MeshConverter):
+    """A converter of one file to a target."""
+
+    def __init__(self, options: MeshOptions, target: MeshTarget) -> None:
+        super().__init__(options)
+        self.target = target
+
+    def convert(self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress] = None
+                ) -> Conversion:
+        """Convert the file; see `MeshConverter`."""
+        return convert_mesh(job.path, staging_dir, self.target, prefix)
+
+    def finish(self, files: Sequence[MeshFile], shapes: Sequence[ConvertedShape]
+               ) -> Tuple[List[MeshFile], List[Diagnostic]]:
+        """Return the files with all that they name; see `MeshConverter`."""
+        return finish_files(files, {})

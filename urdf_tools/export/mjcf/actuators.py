@@ -13,7 +13,7 @@ from ...model.tree import leaders_of
 from ...model.xml_tree import Node, node, parse
 from ...urdf.model import MOVABLE
 from .lower import range_of
-from .model import limits_of, Model, put_site
+from .bodies import limits_of, Model, put_site
 
 ATTRIBUTES = {"gear": "gear", "kp": "kp", "kv": "kv", "damping_ratio": "dampratio", "control_range": "ctrlrange",
               "force_range": "forcerange"}

@@ -1,24 +1,38 @@
-"""The MJCF file of a run, its scene, and the meshes that had to be converted."""
+"""The MJCF file of a run, its scene, and the mesh files as MuJoCo needs them: resolved, converted, measured.
+
+MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces. ASCII STL is converted. What it cannot read, and
+a flat mesh as a collision, is left out and named.
+"""
 import os
-from typing import Dict, Tuple
+from typing import Dict, Iterable, List, Mapping, Sequence, Set, Tuple, TYPE_CHECKING, Union
 
 from ...base.diagnostics import Diagnostic
+from ...base.errors import BrokenMesh, UsageError
 from ...base.number_text import read_numbers
-from ...model.choices import MjcfOptions
+from ...collada.records import COLLADA_ENDINGS
+from ...mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
+from ...meshes.stl_files import as_binary_stl, Box, box_in, box_of, is_flat
+from ...model.choices import MeshLook, MjcfOptions
 from ...model.records import Robot
+from ...model.shapes import Collision, Mesh, pieces, Visual
 from ...model.tree import free_joints, poses_at
+from ...plan.mesh_tasks import MeshFile
 from ...run.pipeline import Exported
+from ...urdf.mesh_paths import mesh_stem
 from ...urdf.model import MOVABLE
 from ..decisions import decided_for
-from ..kinds import SCENE_KEPT
-from ..mesh_table import name_from, unseen
+from ..kinds import EXPORT_LEFT_OUT, SCENE_KEPT
+from ..mesh_table import FilePaths, name_from, unseen
 from ..request import asks_for_meshes, ExportRequest
 from ..requests import (base_of, excluded_of, frames_of, in_input, marked, mesh_table, reference_of_run, sound_model,
                         srdf_of)
+from ..rounding import unused
 from .assets import standing_height
-from .mesh_files import files_for_mjcf
 from .verify import verify_files
 from .writer import scene_text, write_sound_mjcf
+
+if TYPE_CHECKING:
+    from ..meshes.obj_looks import ObjLook
 
 
 def export_mjcf(request: ExportRequest) -> Exported:
@@ -103,3 +117,144 @@ def _states(request: ExportRequest, robot: Robot) -> Tuple[State, Tuple[Tuple[st
     others = [name for name in states if name not in dict(keys)]
     return home, keys, (f"no key frame for {', '.join(others)}: {'they set' if len(others) > 1 else 'it sets'} a part "
                         "of the joints",) if others else ()
+
+
+MAX_FACES = 200000  # of an STL file in MuJoCo
+MIN_FACES = 2  # three corners are no hull
+
+
+class MeshFiles:
+    """What MJCF needs of the mesh files.
+
+    Attributes:
+        names: by the robot's name of a file, its path from the folder of the model, or "" for one that is left out.
+        boxes: least and largest x, y, z of the meshes of collisions.
+        made: name and bytes of files that must be written for it.
+        warnings: what is left out, or looks different.
+        looks: by the robot's name of an OBJ file, the material of its MTL.
+        targets: by the name of a mesh or image from the folder of the model, its path when all is written.
+    """
+
+    def __init__(self, model_path: str) -> None:
+        self.folder, self.made_folder = os.path.dirname(model_path), os.path.splitext(model_path)[0] + "_meshes"
+        self.names: Dict[str, str] = {}
+        self.boxes: Dict[str, Box] = {}
+        self.made: List[Tuple[str, bytes]] = []
+        self.warnings: List[Diagnostic] = []
+        self.looks: Dict[str, MeshLook] = {}
+        self.targets: Dict[str, str] = {}
+        self._taken: Set[str] = set()
+
+    def refer(self, name: str, target: str) -> None:
+        """Let a mesh of the robot be the file that will be at a path."""
+        self.names[name] = name_from(self.folder, target)
+        self.targets[self.names[name]] = target
+
+    def targets_by(self, meshes: Mapping[str, FilePaths]) -> Dict[str, str]:
+        """Return the targets; those of meshes that are not converted come from `meshes`, independently of `refer`."""
+        made = {target for target, _ in self.made}
+        return {**self.targets, **{text: meshes[name].target for name, text in self.names.items()
+                                   if text and self.targets[text] not in made}}
+
+    def leave_out(self, name: str, sentence: str, *reasons: str, numbers: Tuple[float, ...] = ()) -> None:
+        """Let the shapes of a mesh be left out of MJCF."""
+        self.names[name] = ""
+        self.boxes.pop(name, None)
+        self.warnings.append(Diagnostic(EXPORT_LEFT_OUT, 0, sentence, (name, *reasons, "MJCF"), numbers))
+
+    def add_converted(self, name: str, data: bytes) -> None:
+        """Let a mesh of the robot be binary STL that is written to the mesh folder of the model.
+
+        Raises:
+            UsageError: this file exists and was not written by this tool.
+        """
+        target = os.path.join(self.made_folder, f"{unused(mesh_stem(name), self._taken)}.stl")
+        if os.path.exists(target) and stl_source(target) is None:
+            raise UsageError("this file would be replaced by a converted mesh, and was not written by this tool: "
+                             "move it",
+                             target)
+        self.made.append((target, data))
+        self.refer(name, target)
+
+
+def files_for_mjcf(robot: Robot, meshes: Mapping[str, FilePaths], model_path: str, made_files: Sequence[MeshFile], *,
+                   convert: bool) -> MeshFiles:
+    """Return what MJCF needs of the mesh files; `made_files` are those that this run makes.
+
+    COLLADA is for `write_mjcf` to refuse, unless this run was to convert it (`convert`).
+
+    Raises:
+        UsageError: a file that would have to be made exists and was not written by this tool.
+    """
+    files = MeshFiles(model_path)
+    colliding = _meshes_of(shape for link in robot.links for shape in link.collisions)
+    objs: Dict[str, ObjLook] = {}
+    for name, mesh_file in meshes.items():
+        ending = os.path.splitext(name.lower())[1]
+        if mesh_file.source is None:
+            files.leave_out(name, "mesh-missing")
+        elif ending in COLLADA_ENDINGS and convert:
+            files.leave_out(name, "mesh-collada")
+        else:
+            files.refer(name, mesh_file.target)
+            try:
+                if ending == ".obj":
+                    from ..meshes.obj_looks import look_of_obj
+
+                    objs[name] = look_of_obj(mesh_file.source)
+                elif ending == ".stl":
+                    _add_stl(files, name, mesh_file.source, collides=name in colliding)
+            except BrokenMesh as error:
+                files.leave_out(name, "mesh-broken", error.message)
+    in_stl = [file.part.image for file in made_files
+              if file.part and file.part.image and file.target.endswith(".stl")]
+    if objs or in_stl:
+        from ..meshes.obj_looks import lost_looks
+
+        visuals = _meshes_of(shape for link in robot.links for shape in link.visuals)
+        files.warnings += lost_looks(objs, visuals, in_stl)
+    # An image that this run writes is named where it will be, not where it is now.
+    _add_looks(files, objs, {os.path.realpath(file.source): file.target for file in made_files})
+    return files
+
+
+def _meshes_of(shapes: Iterable[Union[Visual, Collision]]) -> Set[str]:
+    return {part.geometry.filename for shape in shapes for part in pieces(shape.geometry, shape.origin)
+            if isinstance(part.geometry, Mesh)}
+
+
+def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> None:
+    """Add a file that is called STL: binary as it is, ASCII converted.
+
+    Raises:
+        BrokenMesh: it is neither.
+    """
+    problem = ""
+    try:
+        faces = stl_count(source)
+    except BrokenMesh:
+        data = as_binary_stl(source)
+        faces = (len(data) - STL_START) // STL_RECORD.size
+        if faces > 0:
+            files.add_converted(name, data)
+            files.boxes.update({name: box_in(data[STL_START:])} if collides else {})
+    else:
+        if collides and 0 < faces <= MAX_FACES:
+            files.boxes[name] = box_of(source)
+            problem = "mesh-planar" if is_flat(source, files.boxes[name]) else ""
+    if faces > MAX_FACES:
+        files.leave_out(name, "mesh-large", numbers=(faces, MAX_FACES))
+    elif problem or faces < MIN_FACES:
+        files.leave_out(name, problem or "mesh-small")
+
+
+def _add_looks(files: MeshFiles, objs: "Dict[str, ObjLook]", run_targets: Dict[str, str]) -> None:
+    """Add the materials of OBJ files; `run_targets` has, by the real path of its source, each image this run writes."""
+    for name, obj in objs.items():
+        if obj.look and obj.look.image:
+            target = run_targets.get(os.path.realpath(obj.look.image), obj.look.image)
+            image = name_from(files.folder, target)
+            files.targets[image] = target
+            files.looks[name] = obj.look._replace(image=image)
+        elif obj.look:
+            files.looks[name] = obj.look

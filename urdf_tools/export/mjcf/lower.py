@@ -2,6 +2,7 @@
 touch, key frames. The decisions start from the URDF's text as the reader of the proof parsed it."""
 from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
+from ...base.number_text import grouped
 from ...compare.records import RawActuator, RawJoint, RawKey, RawRobot
 from ...model.pose import Pose
 from ...model.records import Joint
@@ -10,7 +11,7 @@ from ...urdf.spatial import IDENTITY_POSE, Pose as Transform
 from ..kinds import EXPORT_ACTUATOR
 from ..rounding import unused
 from .assets import standing_height
-from .model import limits_of, MAX_COORDINATE, Model
+from .bodies import limits_of, MAX_COORDINATE, Model
 
 Bounds = Optional[Tuple[float, ...]]
 Values = Dict[str, Tuple[float, ...]]
@@ -33,9 +34,7 @@ def actuators_of(model: Model, reference: RawRobot) -> Tuple[RawActuator, ...]:
     if model.options.actuators == "none":
         return ()
     joints, names = {joint.child: joint for joint in reference.joints}, {joint.name for joint in reference.joints}
-    given: Dict[str, List[RawActuator]] = {}
-    for actuator in reference.actuators:
-        given.setdefault(actuator.joint, []).append(actuator)
+    given = grouped((actuator.joint, actuator) for actuator in reference.actuators)
     driving: List[RawActuator] = []
     names_used: Set[str] = set()
     hinges = [(body.link.name, hinge.joint.child) for body in model.bodies.bodies for hinge in body.hinges]

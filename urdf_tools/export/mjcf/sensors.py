@@ -12,7 +12,7 @@ from ...urdf.spatial import compose, multiply, quaternion_from_matrix
 from ...model.kinds import EXPORT_LOST
 from ..rounding import unused
 from .assets import put_pose
-from .model import Model, put_site
+from .bodies import Model, put_site
 
 R_CAMERA = ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0))  # MuJoCo looks along -z, y up; gz along x, z up
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")

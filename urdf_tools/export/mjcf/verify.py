@@ -15,8 +15,7 @@ from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 from ...verify.rigid_motion import composed
 from ..rounding import unused
 from ..proof import Decided as Allowed, own_frames, reference_of, unproven_surfaces, verify_text
-from .bodies import Bodies
-from .model import Decided, MAX_COORDINATE
+from .bodies import Bodies, Decided, MAX_COORDINATE
 
 READABLE = (".stl", ".obj")
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")

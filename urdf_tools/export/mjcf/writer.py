@@ -15,8 +15,7 @@ from ...facts.tags import LOOP_WORDS
 from ...urdf.spatial import IDENTITY_POSE, quaternion_from_matrix, Vector, ZERO
 from .actuators import find_loops, write_actuators, write_equalities
 from .assets import Assets, put_pose
-from .bodies import Hinge, plan_bodies
-from .model import Decided, MAX_COORDINATE, limits_of, Model, put_site
+from .bodies import Decided, Hinge, limits_of, MAX_COORDINATE, Model, plan_bodies, put_site
 from .lower import actuators_of, keys_of, pairs_apart
 from .sensors import write_keyframes, write_sensors
 from ...model.choices import gain_text, MjcfOptions

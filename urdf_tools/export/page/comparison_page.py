@@ -10,9 +10,8 @@ from ...compare.canonical import Canonical
 from ...compare.causes import causes_of
 from ...compare.comparison import Comparison
 from ...compare.differences import Difference, DRAWN
-from ...compare.map_text import base_text, map_lines, rule_text
 from ...compare.records import RawRobot
-from ...compare.report import verdict_line
+from ...compare.report import base_text, map_lines, rule_text, verdict_line
 from ...compare.robot_map import RobotMap
 from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
 from ...meshes.rare_collada import RARE_COLLADA

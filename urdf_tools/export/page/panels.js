@@ -40,23 +40,25 @@ function readAddress() {
 let writing = 0;
 function writeAddress() {
   clearTimeout(writing);
-  writing = setTimeout(() => {
-    const parts = /\baa=0\b/.test(location.hash) ? ["aa=0"] : [];
-    if (state.dump) parts.push("dump");
-    if (page.hasAttribute("data-embedded")) parts.push("embedded");
-    // Twice, because the address is decoded once as a whole, and `,` and `:` part what is in it.
-    const coded = joint => encodeURIComponent(encodeURIComponent(data.new.joints[joint].name));
-    const q = [...state.free].filter(([, value]) => value).map(([k, value]) => `${coded(k)}:${+value.toFixed(5)}`);
-    if (q.length) parts.push(`q=${q}`);
-    parts.push(`view=${state.view}`, `show=${[...state.show]}`);
-    if (state.selected >= 0) parts.push(`sel=${encodeURIComponent(thing(state.selected).name)}`);
-    if (state.chosen >= 0) parts.push(`row=${state.chosen}`);
-    if (state.contact >= 0) parts.push(`contact=${state.contact}`);
-    if (page.dataset.theme) parts.push(`theme=${page.dataset.theme}`);
-    if (state.degrees) parts.push("unit=deg");
-    if (!state.fitted) parts.push(`cam=${state.camera.map(value => +value.toFixed(4))}`);
-    try { history.replaceState(null, "", `#${parts.join("&")}`); } catch { /* some viewers forbid it */ }
-  }, 250);
+  writing = setTimeout(keepState, 250);
+}
+
+function keepState() {
+  const parts = /\baa=0\b/.test(location.hash) ? ["aa=0"] : [];
+  if (state.dump) parts.push("dump");
+  if (page.hasAttribute("data-embedded")) parts.push("embedded");
+  // Twice, because the address is decoded once as a whole, and `,` and `:` part what is in it.
+  const coded = joint => encodeURIComponent(encodeURIComponent(data.new.joints[joint].name));
+  const q = [...state.free].filter(([, value]) => value).map(([k, value]) => `${coded(k)}:${+value.toFixed(5)}`);
+  if (q.length) parts.push(`q=${q}`);
+  parts.push(`view=${state.view}`, `show=${[...state.show]}`);
+  if (state.selected >= 0) parts.push(`sel=${encodeURIComponent(thing(state.selected).name)}`);
+  if (state.chosen >= 0) parts.push(`row=${state.chosen}`);
+  if (state.contact >= 0) parts.push(`contact=${state.contact}`);
+  if (page.dataset.theme) parts.push(`theme=${page.dataset.theme}`);
+  if (state.degrees) parts.push("unit=deg");
+  if (!state.fitted) parts.push(`cam=${state.camera.map(value => +value.toFixed(4))}`);
+  try { history.replaceState(null, "", `#${parts.join("&")}`); } catch { /* some viewers forbid it */ }
 }
 
 function changed() { writeAddress(); ask(); }

@@ -98,6 +98,14 @@ def page_of(kind: str, data: Dict[str, Any], meshes: PageMeshes, values: Dict[st
         "shaders": Markup(part_text("shaders.glsl")), "data": Markup(json_text(data)), "meshes": Markup(meshes.data)})
 
 
+def watched(page: bytes, mark: str) -> bytes:
+    """Return a page that asks its own address for the mark of the page there, and loads another one."""
+    script = part_text("watch.js")
+    allowed = escape(f"connect-src 'self'; script-src '{digest(script)}' ").encode()
+    body, _, end = page.replace(b"script-src ", allowed, 1).rpartition(b"</body>")
+    return body + f'<script data-mark="{mark}">{script}</script>\n</body>'.encode() + end
+
+
 def script_text(kind: str) -> str:
     """Return the script of the pages of a kind, the same for all robots."""
     return "".join(map(part_text, SCRIPT_PARTS[kind]))

@@ -3,11 +3,11 @@ import os
 from typing import Dict, FrozenSet, List, Mapping, NamedTuple, Sequence, Tuple, Union
 
 from ...base.errors import ProofFailed
-from ...base.number_text import numbers_in
+from ...base.number_text import grouped, numbers_in
 from ...compare.reading import closing_loops
 from ...compare.formats import LOSSES, OF_SOLVER
 from ...compare.read_sdf import read_sdf_tree
-from ...compare.records import inside_itself, RawFrame, RawJoint, RawLink, RawRobot, RawShape, Word
+from ...compare.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
 from ...compare.sdf_frames import Frames
 from ...compare.xml_text import Element, read_xml, words_of
 from ...model.choices import Frame, SdfOptions
@@ -69,10 +69,8 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
 
 def _verify_still_joints(written: RawRobot, robot: RawRobot) -> None:
     """Compare solver parameters of fixed joints, which `verify_text` does not see: it merges what cannot move."""
-    fixed: Dict[str, List[RawJoint]] = {}  # a hostile robot has several of one name
-    for joint in robot.joints:
-        if joint.type == "fixed":
-            fixed.setdefault(joint.name, []).append(joint)
+    # a hostile robot has several of one name
+    fixed = grouped((joint.name, joint) for joint in robot.joints if joint.type == "fixed")
     for joint in written.joints:
         if joint.type == "fixed" and joint.name in fixed:
             for word in OF_SOLVER:

@@ -1,4 +1,5 @@
-"""Which prims USD gets for the links of a robot: bodies, and massless frames in the prim that carries them.
+"""Which prims USD gets for the links of a robot: bodies, and massless frames in the prim that carries them;
+and the state of the writer.
 
 USD infers a missing mass from colliders, else 1 kg; massless links are therefore exported as `Xform`, not as bodies.
 """
@@ -6,13 +7,17 @@ from typing import Dict, List, Optional, Set, Tuple
 
 from ...model.choices import UsdOptions
 from ...model.pose import Transform
-from ...model.records import Joint, Link, Robot
-from ...model.tree import poses_at, Tree, tree_of
+from ...model.records import Actuator, Joint, Link, material_meanings, Robot
+from ...model.shapes import Material
+from ...model.tree import leaders_of, poses_at, Tree, tree_of
+from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Matrix
 from ..kinds import EXPORT_NEAREST
 from ..written_mass import (Findings, group_tops, groups_of, has_mass, heavy_groups, is_fixed, LEAST, note_world_mass,
                             TINY, tiny_mass, written_mass)
+from .mesh_layer import MeshLayer
 from .numbers import ZERO_TENSOR
+from .prims import Prim
 
 
 class WrittenMass:
@@ -186,3 +191,48 @@ def body0_of(joint: Joint, bodies: Bodies) -> Tuple[str, Transform]:
     carrier, T_carrier_parent = bodies.carriers[joint.parent]
     return carrier, joint.origin.transform if T_carrier_parent is IDENTITY_POSE else compose(
         T_carrier_parent, joint.origin.transform)
+
+
+OUT_OF_REACH = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
+
+
+class Model:
+    """A robot while it is written.
+
+    Attributes:
+        prims: by link, "": that of the robot. axes: by child link, X, Y or Z.
+        left_out: shapes that are not written, as (link, role, number among the pieces of the role).
+        T_root: T_root_link by link, with all joints at zero.
+    """
+
+    def __init__(self, robot: Robot, options: UsdOptions, bodies: Bodies, meshes: MeshLayer, findings: Findings
+                 ) -> None:
+        self.robot, self.options, self.bodies, self.meshes, self.findings = robot, options, bodies, meshes, findings
+        self.for_newton, self.for_physx = options.for_ != "isaac", options.for_ != "newton"
+        self.materials: Dict[str, Material] = material_meanings(robot)
+        self.prims: Dict[str, Prim] = {}
+        self.axes: Dict[str, str] = {}
+        self.left_out: Set[Tuple[str, str, int]] = set()
+        self.leaders: Dict[str, Joint] = leaders_of(robot)
+        self.T_root: Dict[str, Transform] = poses_at(robot, {})
+        self._actuators: Dict[str, List[Actuator]] = {}
+        for actuator in robot.actuators:
+            self._actuators.setdefault(actuator.joint, []).append(actuator)
+
+    def leader_of(self, joint: Joint) -> Optional[Joint]:
+        """Return the joint that a joint follows, None for one that is free."""
+        leader = self.leaders.get(joint.mimic.joint) if joint.mimic is not None else None
+        return leader if leader is not None and leader.type in MOVABLE else None
+
+    def gains_of(self, joint: Joint) -> Tuple[float, float]:
+        """Return stiffness and damping of the drive of a joint: those of the robot or the options, else zeros."""
+        asked = self.options.actuators
+        if asked == "motor":
+            return 0.0, 0.0
+        types = ("position",) if asked == "position" else ("position", "velocity")
+        given = [actuator for actuator in self._actuators.get(joint.name, ()) if actuator.type in types and (
+            actuator.kp if actuator.type == "position" else actuator.kv)]
+        if not given:
+            return (self.options.kp or 0.0) if asked == "position" else 0.0, 0.0
+        first = given[0]
+        return (first.kp or 0.0) if first.type == "position" else 0.0, first.kv or 0.0

@@ -13,8 +13,7 @@ from ...urdf.spatial import compose, IDENTITY_POSE, matrix_from_quaternion, Pose
 from ..kinds import EXPORT_ACTUATOR, EXPORT_ENGINE, EXPORT_MISREAD
 from ..written_mass import greatest
 from ..rounding import clean_direction
-from .bodies import body0_of
-from .model import Model, OUT_OF_REACH
+from .bodies import body0_of, Model, OUT_OF_REACH
 from .numbers import angular, DRIVES, per_angle, place_of, quaternion_of, single_text, singles_text
 from .prims import Prim
 

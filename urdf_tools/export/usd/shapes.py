@@ -10,7 +10,7 @@ from ...urdf.spatial import Pose, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT
 from .prims import asset, bind, Look, Prim, quoted, write_look
 from .mesh_layer import LAYER
-from .model import Model
+from .bodies import Model
 from .numbers import double_text, doubles_text, place_of, quaternion_of, single_text, singles_text
 
 UNIT: Vector = (1.0, 1.0, 1.0)

@@ -1,8 +1,9 @@
 """The proof of the meshes: triangle by triangle, by the bytes of their corners, and the look of each surface."""
 from array import array
 from itertools import chain
-from typing import Dict, List, Mapping, Optional, Tuple
+from typing import Dict, Mapping, Optional, Tuple
 
+from ...base.number_text import grouped
 from ...compare.usd_prims import Prim
 from ...meshes.color import linear_of_srgb
 from ...meshes.form import byte_records, FLOAT, gathered_bytes, Surface
@@ -146,9 +147,7 @@ def _wanted(surface: Surface) -> Optional[Shown]:
 
 def _material(prim: Prim, images: Mapping[str, bytes]) -> Shown:
     """Return the look of a material."""
-    shaders: Dict[str, List[Prim]] = {}
-    for shader in prim.children:
-        shaders.setdefault(shader.word("uniform token", "info:id") or "", []).append(shader)
+    shaders = grouped((shader.word("uniform token", "info:id") or "", shader) for shader in prim.children)
     surface = shaders.get("UsdPreviewSurface", [prim])[0]
     color: object = surface.numbers("color3f", "inputs:diffuseColor")
     connected = surface.get("color3f", "inputs:diffuseColor.connect")

@@ -4,7 +4,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import raise_all
-from ...base.number_text import count_of
+from ...base.number_text import count_of, grouped
 from ...compare.records import RawFrame, RawRobot
 from ...model.choices import UsdOptions
 from ...model.problems import check_sound
@@ -12,10 +12,9 @@ from ...model.records import Link, Robot
 from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
 from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
 from ..written_mass import Findings, without_tensors_alone
-from .bodies import Bodies, plan_bodies
+from .bodies import Bodies, Model, plan_bodies
 from .joints import write_joints
 from .mesh_layer import Key, MeshLayer
-from .model import Model
 from .numbers import principal_singles, single_text, singles_text
 from .prims import layer_text, Prim, quoted
 from .shapes import put_pose, Shapes
@@ -180,10 +179,7 @@ def _put_body(prim: Prim, link: Link, model: Model) -> None:
 
 def _write_apart(model: Model) -> None:
     """Write the pairs of bodies that never collide, each at its first body."""
-    pairs: Dict[str, List[str]] = {}
-    for pair in apart_of(model.bodies, model.options):
-        pairs.setdefault(pair[0], []).append(pair[1])
-    for name, others in pairs.items():
+    for name, others in grouped(apart_of(model.bodies, model.options)).items():
         prim = model.prims[name]
         prim.apply("PhysicsFilteredPairsAPI")
         prim.relate("physics:filteredPairs", *(model.prims[other].path for other in others))

@@ -1,0 +1,250 @@
+"""`view --watch`: one page on the loopback address, drawn again when a file behind it changes, ended by Ctrl-C."""
+import contextlib
+import http.client
+import os
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, List, Tuple
+
+import golden
+import pytest
+from browser import CAN_RUN, Chromium, WHY_NOT
+from conftest import ROOT
+from urllib.parse import unquote, urlsplit
+
+from urdf_tools import main
+from urdf_tools.app.watch import FilesRead
+
+CRANE = golden.FIXTURES / "collision"
+SECONDS = 30.0
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C of another process is a signal of POSIX")
+
+
+class Watching:
+    """A process that watches robots, and what it printed so far."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        environment = {**os.environ, "BROWSER": "true", "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen([sys.executable, "-m", "urdf_tools", "view", *words, "--watch"], cwd=folder,
+                                        env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT)
+        self.printed = ""
+        self.address = self.line(r"Watching \d+ files? at (\S+) \(Ctrl-C ends\)\n")
+
+    def line(self, pattern: str) -> str:
+        """Wait for a line, and return the first group of what it matches."""
+        deadline = time.monotonic() + SECONDS
+        stream = self.process.stdout
+        assert stream is not None
+        while not re.search(pattern, self.printed):
+            ready, _, _ = select.select([stream], [], [], deadline - time.monotonic())
+            more = os.read(stream.fileno(), 65536) if ready else b""
+            assert more, f"{pattern} never came: {self.printed}"
+            self.printed += more.decode()
+        match = re.search(pattern, self.printed)
+        assert match is not None
+        return match.group(1) if match.groups() else match.group()
+
+    def ask(self, path: str = "", method: str = "GET", host: str = "") -> Tuple[int, Dict[str, str], bytes]:
+        """Return status, headers and body for a path of the server; "": that of the page."""
+        parts = urlsplit(self.address)
+        connection = http.client.HTTPConnection(host or str(parts.hostname), parts.port, timeout=SECONDS)
+        with contextlib.closing(connection):
+            connection.request(method, path or parts.path)
+            answer = connection.getresponse()
+            return answer.status, dict(answer.getheaders()), answer.read()
+
+    def end(self, number: int = signal.SIGINT) -> int:
+        """Send a signal; return the exit status."""
+        self.process.send_signal(number)
+        return self.process.wait(SECONDS)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+@pytest.fixture()
+def folder(tmp_path: Path) -> Path:
+    shutil.copytree(CRANE / "meshes", tmp_path / "meshes")
+    for name in ("crane.urdf", "hulls.urdf"):
+        shutil.copy(CRANE / name, tmp_path)
+    return tmp_path
+
+
+@pytest.fixture()
+def watching(folder: Path) -> Iterator[Watching]:
+    started = Watching(folder, "crane.urdf")
+    yield started
+    started.close()
+
+
+def renamed(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def until(condition: Callable[[], Any]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_one_path_is_served_and_nothing_else(watching: Watching, folder: Path) -> None:
+    parts = urlsplit(watching.address)
+    assert parts.hostname == "127.0.0.1" and re.fullmatch(r"/[\w-]{22}", parts.path)
+    status, headers, page = watching.ask()
+    assert status == 200 and headers["Content-Type"] == "text/html; charset=utf-8" and b"crane" in page
+    assert headers["Cache-Control"] == "no-store" and headers["X-Frame-Options"] == "DENY"
+    assert watching.ask(method="HEAD")[1]["ETag"] == headers["ETag"] and watching.ask(method="HEAD")[2] == b""
+    for path in ("/", parts.path + "x", parts.path[:-1], "/crane.urdf", "/meshes/boom.stl", "/../crane.urdf",
+                 parts.path + "/crane.urdf", parts.path + "?crane.urdf"):
+        status, headers, body = watching.ask(path)
+        assert (status, body) == (404, b"") and "ETag" not in headers, path
+    assert watching.ask(method="POST")[0] == 501
+    assert sorted(path.name for path in folder.iterdir()) == ["crane.urdf", "hulls.urdf", "meshes"]
+
+
+def test_it_answers_no_other_address_of_the_machine(watching: Watching) -> None:
+    with pytest.raises(OSError):
+        watching.ask(host="127.0.0.2")
+
+
+def test_two_runs_have_two_paths(folder: Path) -> None:
+    runs = [Watching(folder, "crane.urdf"), Watching(folder, "crane.urdf", "hulls.urdf")]
+    assert len({urlsplit(each.address).path for each in runs}) == 2
+    assert [each.end() for each in runs] == [0, 0]
+    for each in runs:
+        each.close()
+
+
+def test_the_page_is_drawn_again_when_the_file_or_a_mesh_changes(watching: Watching, folder: Path) -> None:
+    marks: List[str] = [watching.ask()[1]["ETag"]]
+
+    def another() -> bool:
+        mark = watching.ask(method="HEAD")[1]["ETag"]
+        if mark != marks[-1]:
+            marks.append(mark)
+            return True
+        return False
+
+    renamed(folder / "crane.urdf", 'name="crane"', 'name="crane_with_another_name"')
+    until(another)
+    assert b"crane_with_another_name" in watching.ask()[2]
+    mesh = next(iter(sorted(folder.glob("meshes/*"))))
+    held = mesh.read_bytes()
+    mesh.unlink()
+    until(another)
+    mesh.write_bytes(held)  # a file that was lost is still watched
+    until(another)
+    assert marks[3] == marks[1] != marks[2]
+    assert watching.printed == "" or watching.line(r"drawn again\n") and watching.end() == 0
+
+
+def test_a_mesh_that_is_missing_at_first_is_drawn_when_it_comes(folder: Path) -> None:
+    (folder / "meshes").rename(folder / "not_yet")
+    watching = Watching(folder, "crane.urdf")
+    try:
+        assert b'id="missing"' in watching.ask()[2]
+        (folder / "not_yet").rename(folder / "meshes")
+        watching.line(r"drawn again\n")
+        assert b'id="missing"' not in watching.ask()[2]
+    finally:
+        watching.close()
+
+
+def test_a_change_that_shows_nothing_else_draws_nothing(watching: Watching, folder: Path) -> None:
+    mark = watching.ask()[1]["ETag"]
+    os.utime(folder / "crane.urdf")
+    time.sleep(1.5)
+    assert watching.ask()[1]["ETag"] == mark and watching.end() == 0 and "drawn again" not in watching.printed
+
+
+def test_a_file_that_is_broken_for_a_while_keeps_its_page(watching: Watching, folder: Path) -> None:
+    page = watching.ask()[2]
+    text = (folder / "crane.urdf").read_text(encoding="utf-8")
+    (folder / "crane.urdf").write_text(text[:len(text) // 2], encoding="utf-8")
+    sentence = watching.line(r"(crane\.urdf:\d+: .*)\n")
+    assert watching.ask()[2] == page and sentence in unquote(watching.ask(method="HEAD")[1]["X-Problem"])
+    (folder / "crane.urdf").write_text(text.replace('name="crane"', 'name="mended"'), encoding="utf-8")
+    watching.line(r"\d\d:\d\d:\d\d drawn again\n")
+    assert b"mended" in watching.ask()[2] and "Traceback" not in watching.printed
+    assert watching.ask(method="HEAD")[1]["X-Problem"] == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_quietly(watching: Watching, number: int) -> None:
+    assert watching.end(number) == (0 if number == signal.SIGINT else 128 + number)
+    assert watching.process.stdout is not None and watching.process.stdout.read().strip() == b""
+    with pytest.raises(OSError):
+        watching.ask()
+
+
+@pytest.mark.parametrize("words, message", [
+    (["crane.urdf", "-o", "page.html"], "--watch and --output cannot be combined"),
+    (["-"], "--watch takes names of files, not standard input"), (["none.urdf"], "none.urdf: no such file")])
+def test_what_cannot_be_watched_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch,
+                                           capsys: pytest.CaptureFixture[str], words: List[str], message: str) -> None:
+    monkeypatch.chdir(folder)
+    assert main(["view", *words, "--watch"]) == 2 and message in capsys.readouterr().err
+
+
+def test_files_that_are_read_are_known_and_programs_are_not(tmp_path: Path) -> None:
+    for name in ("robot.urdf.xacro", "arm.xacro", "part.xacro", "mesh.stl", "other.stl", "tool.py"):
+        (tmp_path / name).write_text(name, encoding="utf-8")
+    read = FilesRead([str(tmp_path / "robot.urdf.xacro")])
+    for name in ("mesh.stl", "tool.py"):
+        (tmp_path / name).read_bytes()
+    (tmp_path / "written.stl").write_text("", encoding="utf-8")
+    assert [Path(path).name for path in sorted(read.stamps)] == [
+        "arm.xacro", "mesh.stl", "part.xacro", "robot.urdf.xacro"]
+    assert not read.changed()
+    for change in (lambda path: path.write_text("longer than before", encoding="utf-8"), Path.unlink, Path.touch):
+        change(tmp_path / "mesh.stl")
+        assert read.changed() and not read.changed()
+    (tmp_path / "other.stl").unlink()
+    assert not read.changed()
+
+
+@pytest.mark.skipif(not CAN_RUN, reason=WHY_NOT)
+@pytest.mark.parametrize("files", [["crane.urdf"], ["crane.urdf", "hulls.urdf"]], ids=["one", "two"])
+def test_camera_and_positions_are_kept_in_the_browser(folder: Path, files: List[str]) -> None:
+    """The page loads itself anew, with what was set; when the server has ended it stays."""
+    watching = Watching(folder, *files)
+    try:
+        with Chromium() as browser:
+            browser.open_address(f"{watching.address}#aa=0")
+            browser.run("const slider = find('#joints input[type=range]'); slider.value = +slider.max / 2; "
+                        "slider.dispatchEvent(new Event('input')); orbit(.4, .2); changed(); 1")
+            kept = browser.run("[[...state.free], state.camera.map(value => +value.toFixed(3)), state.fitted]")
+            assert kept[0][0][1] and kept[2] is False
+            browser.run("self.before = true; 1")
+            renamed(folder / "crane.urdf", 'name="crane"', 'name="crane_of_today"')
+            browser.wait("self.before !== true && document.documentElement?.dataset.ready && document.title")
+            got = browser.run("[[...state.free], state.camera.map(value => +value.toFixed(3)), state.fitted]")
+            assert got[0][0][0] == kept[0][0][0] and got[0][0][1] == pytest.approx(kept[0][0][1], abs=1e-4)
+            assert got[1] == pytest.approx(kept[1], abs=1e-3) and got[2] is False
+            if len(files) == 1:
+                assert browser.run("document.querySelector('h1').textContent") == "crane_of_today"
+            text = (folder / "crane.urdf").read_text(encoding="utf-8")
+            (folder / "crane.urdf").write_text(text[:-20], encoding="utf-8")
+            alert = "find('[role=alert]')"
+            browser.wait(f"{alert}.checkVisibility() && /crane.urdf:\\d+/.test({alert}.textContent)")
+            (folder / "crane.urdf").write_text(text, encoding="utf-8")
+            browser.wait(f"{alert}.hidden")
+            asked = {path for path in browser.requests() if not path.startswith(("data:", "blob:"))}
+            assert {urlsplit(path).path for path in asked} == {urlsplit(watching.address).path}
+            assert browser.complaints() == []
+            assert watching.end() == 0
+            time.sleep(1.2)
+            assert browser.run("document.documentElement.dataset.ready") == "1"
+    finally:
+        watching.close()

@@ -1,0 +1,141 @@
+"""`view --watch`: a page that is drawn again when a file behind it changes, on a server for this machine alone."""
+import argparse
+import os
+import secrets
+import sys
+import time
+import webbrowser
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler
+from socketserver import ThreadingTCPServer
+from threading import Thread
+from typing import Any, Callable, Dict, Sequence
+from urllib.parse import quote
+
+from ..base.errors import UrdfSimplifyError
+from ..base.files import file_stamp, FileStamp
+from ..base.number_text import count_of
+from ..cli.command import print_error, WRITTEN
+from ..cli.streams import say
+from ..export.page.write import watched
+from ..urdf.xacro import is_xacro
+from .lint import robots_in
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+           "X-Frame-Options": "DENY"}
+MISSING = "urdf_simplify.missing"  # an audit event of the package resolver
+SECONDS = 0.5  # between two looks at the files
+SETTLING = 0.1  # a program that writes a file has most often finished by then [s]
+
+
+class FilesRead:
+    """The files that were read or missing since this was made, with their stamps; but for programs.
+
+    An audit event (PEP 578) names each, whichever reader opens it: meshes, images, libraries, included files. Of what
+    `xacro` includes there is none, so all xacro files below the folder of one are taken.
+    """
+
+    def __init__(self, robots: Sequence[str]) -> None:
+        self.stamps: Dict[str, FileStamp] = {}
+        for robot in filter(is_xacro, robots):
+            for path in robots_in(os.path.dirname(os.path.abspath(robot))):
+                self.stamps[path] = file_stamp(path)
+        sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, arguments: Sequence[Any]) -> None:
+        if event == MISSING or event == "open" and isinstance(arguments[0], str) and arguments[1] in ("r", "rb"):
+            path = os.path.abspath(arguments[0])
+            if not path.startswith(PACKAGE) and not path.endswith((".py", ".pyc")):
+                self.stamps[path] = file_stamp(path)
+
+    def changed(self) -> bool:
+        """Return whether a file changed, vanished or came back since it was read or this was asked."""
+        known, self.stamps = self.stamps, {path: file_stamp(path) for path in [*self.stamps]}
+        return known != self.stamps
+
+
+class PageServer(ThreadingTCPServer):
+    """A server on the loopback address, at a free port, of one page at a path that nobody can guess."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Answer)
+        self.path = f"/{secrets.token_urlsafe(16)}"
+        self.address = f"http://127.0.0.1:{self.server_address[1]}{self.path}"
+        self.shown = ("", b"")
+        self.problem = ""
+
+    def show(self, page: bytes) -> bool:
+        """Serve a page from now on, without a problem; return whether it is another one."""
+        before, mark = self.shown[0], sha256(page).hexdigest()[:16]
+        self.shown, self.problem = (mark, watched(page, mark)), ""
+        return mark != before
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Let a browser go away in the middle of an answer."""
+
+
+class Answer(BaseHTTPRequestHandler):
+    """The answer to one request: the page, or that there is nothing."""
+
+    server: PageServer
+
+    def do_GET(self) -> None:
+        is_page = self.path == self.server.path
+        mark, page = self.server.shown
+        self.send_response(200 if is_page else 404)
+        of_page = {"Content-Type": "text/html; charset=utf-8", "ETag": f'"{mark}"',
+                   "X-Problem": quote(self.server.problem)}
+        for name, value in {**(of_page if is_page else {}), **HEADERS}.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(page) if is_page else 0))
+        self.end_headers()
+        if is_page and self.command == "GET":
+            self.wfile.write(page)
+
+    do_HEAD = do_GET
+
+    def log_message(self, format: str, *values: Any) -> None:
+        """Print nothing about requests."""
+
+
+def watch(arguments: argparse.Namespace, draw: Callable[[], bytes]) -> int:
+    """Serve a page, and draw it again when a file behind it changes, until Ctrl-C; return the exit status.
+
+    Args:
+        arguments: of `view`.
+        draw: reads the files and returns the page.
+
+    Raises:
+        UrdfError: a file cannot be used at the first time; later the page stays, and shows the error.
+    """
+    read = FilesRead(arguments.files)
+    with PageServer() as server:
+        try:
+            server.show(draw())
+            Thread(target=server.serve_forever, daemon=True).start()
+            webbrowser.open(server.address)
+            _say(arguments, f"Watching {count_of(len(read.stamps), 'file')} at {server.address} (Ctrl-C ends)")
+            while True:
+                time.sleep(SECONDS)
+                if read.changed():
+                    time.sleep(SETTLING)
+                    _draw_again(arguments, server, draw)
+        except KeyboardInterrupt:
+            _say(arguments, "")
+    return WRITTEN
+
+
+def _draw_again(arguments: argparse.Namespace, server: PageServer, draw: Callable[[], bytes]) -> None:
+    try:
+        if server.show(draw()):
+            _say(arguments, f"{time.strftime('%H:%M:%S')} drawn again")
+    except UrdfSimplifyError as error:  # of a file in the middle of a change, most often
+        server.problem = str(error)
+        print_error(error, arguments.color)
+
+
+def _say(arguments: argparse.Namespace, line: str) -> None:
+    say([] if arguments.quiet else [line], sys.stdout)

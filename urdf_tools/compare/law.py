@@ -1,0 +1,253 @@
+"""The law of an edit: the robot after it is that before it, but for what the law says, by the map that the law has.
+
+Nothing is searched. The robot before is changed as the law says - left out, held, mirrored, renamed - and compared with
+that after as a complete copy: motion, masses, limits, shapes, frames, sensors, and the names that a comparison reads.
+What no field of a `RawRobot` holds, such as a plugin, is not compared here.
+"""
+from typing import AbstractSet, Iterator, List, Mapping, NamedTuple, Tuple
+
+from ..base.number_text import grouped
+from ..urdf.kinematics import AS_IT_WAS, JointMap
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, inverse, Pose, Vector
+from ..verify.rigid_motion import composed
+from .all_differences import differences_of, settings_of
+from .canonical import canonical, Canonical, FRAME
+from .decided import held_at, without_links
+from .differences import Difference, Tolerances
+from .mesh_comparison import MeshComparison
+from .placed import scale_of
+from .reading import check_tree, held_by_world
+from .records import RawLink, RawMass, RawRobot, RawSensor, RawShape, SLIDING, Word
+from .robot_map import Choice, lay
+from .words import KINDS, NOTED
+
+CLOSE = Tolerances(*(1e-8,) * 7)  # ten times what numbers of 17 digits leave on the largest robots
+OF_JOINTS = {  # how a force-torque sensor measures: the first by default
+    "force_torque/frame": ("child", "parent"), "force_torque/measure_direction": ("child_to_parent", "parent_to_child")}
+
+
+class Law(NamedTuple):
+    """What an edit may change; without it both robots are equal.
+
+    Names that are not in a mapping stay. A name that several joints have is that of all of them.
+
+    Attributes:
+        links, joints: new names by old ones; others: of sensors, actuators, and frames that are no links.
+        removed: links of the robot before that are gone; added: links of that after that are new.
+        maps: by the old name of a joint: it is at sign * (q - zero) [rad or m] where it was at q.
+        held: positions [rad or m] of joints that are fixed now, by their old names.
+        frames: T_old_new by the old name of a link: its new frame in the old one, where it moved on its body; of the
+            root, this is where the base lies now.
+        root: the link that all hangs on now, by its new name, if it was another one.
+        files: new names of meshes and images by old ones; the meshes are then compared as surfaces.
+        mirrored: x, y or z: all is mirrored in the plane across this axis of the root, at `offset` [m] from it, and
+            this axis of each mirrored frame turned round, as frames are right-handed; joints keep their positions.
+    """
+
+    links: Mapping[str, str] = {}
+    joints: Mapping[str, str] = {}
+    others: Mapping[str, str] = {}
+    removed: AbstractSet[str] = frozenset()
+    added: AbstractSet[str] = frozenset()
+    maps: Mapping[str, JointMap] = {}
+    held: Mapping[str, float] = {}
+    frames: Mapping[str, Pose] = {}
+    root: str = ""
+    files: Mapping[str, str] = {}
+    mirrored: str = ""
+    offset: float = 0.0
+
+
+def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference, ...]:
+    """Return what differs between two URDFs, read by `read_bytes`, though the law does not say so; () if it holds.
+
+    Lengths and angles may be 1e-8 m and rad apart, other numbers this part of the larger. Of an edit whose parts come
+    from two robots, each part has its law:
+
+        verify_law(before, after, Law(links={"hand": "palm"}, joints={"wrist": "left_wrist"}))   # rename
+        verify_law(before, after, Law(maps={"knee": JointMap(-1, 0.3)}))                         # flip and zero
+        verify_law(before, after, Law(root="foot", frames={"shin": T_old_new}))                  # another root
+        verify_law(before, after, Law(added={"base_footprint"}))                                 # a link above the root
+        verify_law(before, after, Law(removed=dropped, held={"waist": 0.3}))                     # drop, lock
+        verify_law(subtree(before, "arm"), after, Law(frames={"arm": T_old_new}))                # a part alone
+        verify_law(before, after, Law(added=of_the_hand))                                        # attach: the robot,
+        verify_law(hand, subtree(after, "left_palm"), Law(links=prefixed, joints=prefixed))      # and what is attached
+        verify_law(before, after, Law(added=of_the_twin))                                        # mirror: the robot,
+        verify_law(hung(before, "left"), hung(after, "right"), Law(twins, twins, mirrored="y"))  # and the twin
+
+    Raises:
+        BrokenRobot: links and joints of either make no tree, with or without those that are removed or added.
+    """
+    expected = _without(before, law.removed)
+    expected = expected._replace(joints=tuple(held_at(joint, law.held[joint.name]) if joint.name in law.held else joint
+                                              for joint in expected.joints))
+    expected = _renamed(_mirrored(expected, law.mirrored) if law.mirrored else expected, law)
+    result, root = _without(after, law.added), check_tree(expected)
+    if (law.root or root) != check_tree(result):
+        return (Difference("base", root, names=(law.root or root, check_tree(result))),)
+    frames = {law.links.get(name, name): T for name, T in law.frames.items()}
+    if law.mirrored:
+        x, y, z = (-2.0 * law.offset * (axis == law.mirrored) for axis in "xyz")
+        frames[root] = Pose(IDENTITY, (x, y, z))
+    maps = {law.joints.get(name, name): joint_map for name, joint_map in law.maps.items()}
+    expected, result = _with_sensors(expected, result, law)
+    a, b = canonical(expected), canonical(result, root=root)
+    a = a._replace(frames=tuple(
+        frame._replace(T_root_frame=composed(frame.T_root_frame, frames[frame.name]))
+        if frame.kind != FRAME and frame.name in frames else frame for frame in a.frames))
+    base = inverse(frames.get(a.bodies[0].name, IDENTITY_POSE))
+    settings = settings_of(expected, result, CLOSE, {})
+    if law.files:
+        settings = settings._replace(meshes=MeshComparison(CLOSE.length, CLOSE.color))
+    differences, _ = differences_of(lay(a, b, base, _choices(a, b, maps)), settings)
+    return (*_fixed_joints(expected, result),
+            *(difference for difference in differences if KINDS[difference.kind].of != NOTED))
+
+
+def _choices(a: Canonical, b: Canonical, maps: Mapping[str, JointMap]) -> List[Choice]:
+    """Return the choice of each joint of A whose name and child B has."""
+    indices = {(joint.raw.name, joint.raw.child): index for index, joint in enumerate(b.joints)}
+    pairs = [(index, indices.get((joint.raw.name, joint.raw.child)), maps.get(joint.raw.name, AS_IT_WAS))
+             for index, joint in enumerate(a.joints)]
+    return [Choice(index, partner, joint_map.sign, -joint_map.sign * joint_map.zero)
+            for index, partner, joint_map in pairs if partner is not None]
+
+
+def _fixed_joints(a: RawRobot, b: RawRobot) -> Iterator[Difference]:
+    """Yield fixed joints between links, under a name, that only one robot has: bodies do not show them."""
+    fixed, others = ({(joint.name, frozenset((joint.parent, joint.child))): joint.line for joint in robot.joints
+                      if joint.type == "fixed"} for robot in (a, b))
+    for kind, first, second in (("only_a", fixed, others), ("only_b", others, fixed)):
+        for joint, line in first.items():
+            if joint not in second:
+                yield Difference(kind, joint[0], 1.0, "joints", names=(joint[0],), numbers=(0.0,),
+                                 line_a=line if kind == "only_a" else 0, line_b=line if kind == "only_b" else 0)
+
+
+def _without(robot: RawRobot, links: AbstractSet[str]) -> RawRobot:
+    """Return a robot without some links, held as what remains is; itself without any."""
+    if not links:
+        return robot
+    rest = without_links(robot, links)
+    return rest._replace(base=held_by_world(rest))
+
+
+def subtree(robot: RawRobot, top: str) -> RawRobot:
+    """Return what hangs on a link, with that link as the root."""
+    below = _below(robot, top)
+    return _without(robot, {link.name for link in robot.links} - below)
+
+
+def hung(robot: RawRobot, top: str) -> RawRobot:
+    """Return what hangs on a link, and the joint above it directly on the root, which has nothing else.
+
+    With the joints between at zero: so a twin that hangs on the same link is the mirror image in the root's frame.
+    """
+    above = {joint.child: joint for joint in robot.joints}
+    root, T_root_top, link = check_tree(robot), IDENTITY_POSE, top
+    while link != root:
+        T_root_top, link = composed(above[link].T_parent_child, T_root_top), above[link].parent
+    below = _below(robot, top)
+    joint = above[top]._replace(parent=root, T_parent_child=T_root_top)
+    bare = robot._replace(links=tuple(RawLink(root) if link.name == root else link for link in robot.links),
+                          joints=(joint, *(joint for joint in robot.joints if joint.parent in below)))
+    return _without(bare, {link.name for link in robot.links} - below - {root})
+
+
+def _below(robot: RawRobot, top: str) -> AbstractSet[str]:
+    """Return the names of a link and of all links below it."""
+    children = grouped((joint.parent, joint.child) for joint in robot.joints)
+    inside, waiting = set(), [top]
+    while waiting:
+        inside.add(waiting[-1])
+        waiting += children.get(waiting.pop(), [])
+    return inside
+
+
+def _renamed(robot: RawRobot, law: Law) -> RawRobot:
+    """Return a robot with its new names, everywhere."""
+    def link(name: str) -> str:
+        return law.links.get(name, name)
+
+    def joint(name: str) -> str:
+        return law.joints.get(name, name)
+
+    def other(name: str) -> str:
+        return law.others.get(name, name)
+
+    return robot._replace(
+        links=tuple(each._replace(name=link(each.name), shapes=tuple(shape._replace(
+            file=law.files.get(shape.file, shape.file), texture=law.files.get(shape.texture, shape.texture))
+            for shape in each.shapes)) for each in robot.links),
+        joints=tuple(each._replace(
+            name=joint(each.name), parent=link(each.parent), child=link(each.child),
+            mimic=each.mimic and each.mimic._replace(leader=joint(each.mimic.leader))) for each in robot.joints),
+        frames=tuple(each._replace(name=other(each.name), link=link(each.link)) for each in robot.frames),
+        loops=tuple(each._replace(links=(link(each.links[0]), link(each.links[1]))) for each in robot.loops),
+        sensors=tuple(each._replace(name=other(each.name), link=link(each.link), joint=joint(each.joint))
+                      for each in robot.sensors),
+        actuators=tuple(each._replace(name=other(each.name), joint=joint(each.joint)) for each in robot.actuators))
+
+
+def _mirrored(robot: RawRobot, axis: str) -> RawRobot:
+    """Return the mirror image D T D of each pose T, D being the identity but for -1 at an axis.
+
+    A turning axis is a pseudovector, -D a; a slide follows D a. So a position is that of the mirror image.
+    """
+    signs = tuple(-1.0 if name == axis else 1.0 for name in "xyz")
+
+    def mirrored(v: Vector, sign: float = 1.0) -> Vector:
+        return (sign * signs[0] * v[0], sign * signs[1] * v[1], sign * signs[2] * v[2])
+
+    def of_pose(T: Pose) -> Pose:
+        x, y, z = (mirrored(row, sign) for row, sign in zip(T.rotation, signs))
+        return Pose((x, y, z), mirrored(T.translation))
+
+    def of_mass(mass: RawMass) -> RawMass:
+        xx, xy, xz, yy, yz, zz = mass.tensor
+        p, q, r = signs[0] * signs[1], signs[0] * signs[2], signs[1] * signs[2]
+        return mass._replace(center=mirrored(mass.center), tensor=(xx, p * xy, q * xz, yy, r * yz, zz))
+
+    def of_shape(shape: RawShape) -> RawShape:
+        surface = {name: mirrored(value) if name == "direction1" else value  # type: ignore[arg-type]
+                   for name, value in shape.surface.items()}
+        return shape._replace(T_link_shape=of_pose(shape.T_link_shape), surface=surface,
+                              sizes=mirrored(scale_of(shape)) if shape.geometry == "mesh" else shape.sizes)
+
+    return robot._replace(
+        links=tuple(link._replace(mass=link.mass and of_mass(link.mass), shapes=tuple(map(of_shape, link.shapes)))
+                    for link in robot.links),
+        joints=tuple(joint._replace(
+            T_parent_child=of_pose(joint.T_parent_child), point=mirrored(joint.point),
+            axis=mirrored(joint.axis, 1.0 if joint.type in SLIDING else -1.0)) for joint in robot.joints),
+        frames=tuple(frame._replace(T_link_frame=of_pose(frame.T_link_frame)) for frame in robot.frames),
+        loops=tuple(loop._replace(T_link_end=(of_pose(loop.T_link_end[0]), of_pose(loop.T_link_end[1])),
+                                  axis=loop.axis and mirrored(loop.axis)) for loop in robot.loops),
+        sensors=tuple(sensor._replace(T_link_sensor=of_pose(sensor.T_link_sensor)) for sensor in robot.sensors))
+
+
+def _with_sensors(a: RawRobot, b: RawRobot, law: Law) -> Tuple[RawRobot, RawRobot]:
+    """Return both robots with sensors written alike: names in their words, and how those in joints measure.
+
+    A joint whose parent and child change places has its sensor on the other link, measuring the other way round.
+    """
+    names = {**law.others, **law.joints, **law.links}
+    ends = {joint.name: (joint.parent, joint.child) for joint in b.joints}
+    turned = {joint.name: joint for joint in a.joints if ends.get(joint.name) == (joint.child, joint.parent)}
+
+    def words(sensor: RawSensor, *, is_turned: bool) -> Tuple[Word, ...]:
+        texts = {path: text for path, _, text in sensor.words}
+        measured = [(path, (), {first: second, second: first}.get(text, text) if is_turned else text)
+                    for path, (first, second) in OF_JOINTS.items() if sensor.kind == "force_torque"
+                    for text in [texts.get(path) or first]]
+        return (*((path, tuple((key, names.get(value, value)) for key, value in attributes), names.get(text, text))
+                  for path, attributes, text in sensor.words if path not in ("force_torque", *OF_JOINTS)), *measured)
+
+    def with_words(sensor: RawSensor) -> RawSensor:
+        joint = turned.get(sensor.joint)
+        sensor = sensor._replace(words=words(sensor, is_turned=joint is not None))
+        return sensor if joint is None else sensor._replace(
+            link=joint.parent, T_link_sensor=composed(joint.T_parent_child, sensor.T_link_sensor))
+
+    return (a._replace(sensors=tuple(map(with_words, a.sensors))),
+            b._replace(sensors=tuple(sensor._replace(words=words(sensor, is_turned=False)) for sensor in b.sensors)))
