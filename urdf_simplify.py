@@ -484,7 +484,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d8d42234c121c43da882dd3c1f9dd33861180be20a952b8967a36482cf40b90c"
+SOURCE_DIGEST = "79b7c230244120772c08b019101765c0fce4f522d65281057c6adc39d597c29e"
 
 
 def source_digest(source: bytes) -> str:
@@ -2590,20 +2590,18 @@ def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
             for names in dict.fromkeys(file.assumed for file in files) if names]
 
 
-def missing_meshes(diagnostics: Iterable[Diagnostic]) -> List[Diagnostic]:
-    """Return diagnostics, those of all missing files of a package as one: how many, and the names of two."""
+def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield diagnostics, those of all missing files of a package as one: how many, and the names of two."""
     missing: Dict[str, List[Diagnostic]] = {}
     for number, notice in enumerate(diagnostics):
         package = re.match("package://([^/]+)/", notice.names[0].strip()) if notice.kind is MESH_NOT_FOUND else None
         missing.setdefault(package.group(1) if package else f"/{number}", []).append(notice)
-    notices: List[Diagnostic] = []
     for name, alike in missing.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
         more = f" and {len(files) - 2} more" if files[2:] else ""
-        notices += alike[:1] if not files[1:] else [Diagnostic(
+        yield from alike[:1] if not files[1:] else [Diagnostic(
             MESH_NOT_FOUND, min(notice.line for notice in alike), "package", (name, ", ".join(files[:2]) + more),
             (float(len(files)), float(len(alike))))]
-    return notices
 
 
 def _spellings(path: str) -> List[str]:
@@ -3274,21 +3272,19 @@ class Reference(NamedTuple):
         return f"<{self.element.name}>{self.name}</{self.element.name}>"
 
 
-def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Tuple[Reference, ...]:
-    """Return every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
+def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
+    """Yield every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
     joint, or one of `more` names."""
     names = {*robot.links, *robot.named, *more}
-    references: List[Reference] = []
     for top in outside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
                 if not (attribute == "name" and element is top):
                     whole, parts = _names_in(element, attribute, value, names)
-                    references.extend(Reference(element, attribute, name, top, whole) for name in parts)
+                    yield from (Reference(element, attribute, name, top, whole) for name in parts)
             if element.children:
                 whole, parts = _names_in(element, "", element.text().strip(), names)
-                references.extend(Reference(element, "", name, top, whole) for name in parts)
-    return tuple(references)
+                yield from (Reference(element, "", name, top, whole) for name in parts)
 
 
 def outside_urdf(robot: Robot) -> Iterator[Element]:
@@ -6950,18 +6946,16 @@ def _side(direction: Vector) -> str:
     return f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}" if abs(direction[k]) > MOSTLY * norm(direction) else ""
 
 
-def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> List[Tuple[int, str]]:
+def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> Iterator[Tuple[int, str]]:
     """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
     Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.
     """
-    lines = []
     for joint in robot.tree:
         asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
         if asked is not None and not asked.others:
             axis = rotate(T_world[joint.child].rotation, unit(joint.axis))
-            lines += [(asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH]
-    return lines
+            yield from ((asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH)
 
 
 def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
@@ -8765,10 +8759,9 @@ class Copy(NamedTuple):
     target: str
 
 
-def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that are in the target already: same kind, geometry, color and pose."""
+def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
+    """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
     there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
-    copies = []
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -8782,10 +8775,9 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
                 near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
                 if merged and any(poses_coincide(T_target_shape, T) for T in near):
-                    copies.append(Copy(shape, name, member.target))
+                    yield Copy(shape, name, member.target)
                 else:
                     there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
-    return tuple(copies)
 
 
 def _appearance(shape: Shape) -> Tuple[str, ...]:
@@ -9183,7 +9175,7 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
     # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
     variant = decide_variant(source, options)
     robot, base = variant.robot, _choose_base(source, options)
-    references = find_references(robot, variant.gone | variant.joints_gone)
+    references = tuple(find_references(robot, variant.gone | variant.joints_gone))
     stripping = decide_stripping(robot, options)
     stripped = {strip.shape.source.offset for strip in stripping.hits}
     merging = decide_merging(variant, {**(needs or {}), **find_needs(variant, references)}, options, stripped)
@@ -9198,9 +9190,9 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
     plan = Plan(
         robot=robot, variant=variant, options=options, base=base, members=merging.members, placements=placements,
         joints=joints, maps=_maps(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
-        strips=stripping.hits, near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
-        bare=links_left_bare(robot, merging.members, stripped), updates=ReferenceUpdates(), mesh_tasks=(),
-        meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
+        strips=stripping.hits, near_misses=stripping.near_misses, mesh_tasks=(), updates=ReferenceUpdates(),
+        copies=tuple(find_copies(robot, merging.members, stripped)), definitions=(), noise=noise, warnings=(),
+        bare=links_left_bare(robot, merging.members, stripped), meshes=MeshResult((), (), 0, {}, {}, (), ()),
     )
     updates = update_references(_changes_by(plan, merging, frames), references)
     warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
@@ -9349,15 +9341,13 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     return notices
 
 
-def _misnamed(plan: Plan) -> List[Diagnostic]:
-    """Return the joints that turn about another axis than a word in their name means."""
-    notices = []
+def _misnamed(plan: Plan) -> Iterator[Diagnostic]:
+    """Yield the joints that turn about another axis than a word in their name means."""
     for planned in plan.joints.values():
         asked = planned.frame.asked
         if planned.frame.fallback and asked is not None:
-            notices.append(Diagnostic(AXIS_NAME, planned.joint.source.line, "joint", (
-                planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis])))
-    return notices
+            yield Diagnostic(AXIS_NAME, planned.joint.source.line, "joint", (
+                planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis]))
 
 
 def links_left(plan: Plan) -> List[Link]:
@@ -10097,7 +10087,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
         else:
             converted.append((task, outcome))
-    return converted, missing_meshes(warnings)
+    return converted, [*missing_meshes(warnings)]
 
 
 def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
@@ -10322,7 +10312,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
             names[name] = new
             uri_files.update((uri, path) for uri, path in ((name, resolved.path), (new, file))
                              if path and URI_SCHEME.match(uri))
-    warnings = missing_meshes(warnings)
+    warnings = [*missing_meshes(warnings)]
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if mesh_folder and changes and not form.compiler:
         compiler, lost = _compiler_of(plan, meshes, mesh_folder, here, there, others.copied)

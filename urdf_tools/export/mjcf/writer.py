@@ -78,7 +78,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: Optional[RawRobot] 
     defaults.add("default", class_="collision").add("geom", group="3")
     _write_bodies(model, assets, class_name, shared)
     _write_sites(model)
-    actuators, apart = actuators_of(model, reference), pairs_apart(model)
+    actuators, apart = tuple(actuators_of(model, reference)), pairs_apart(model)
     if options.kp is not None and all(actuator.kind != "position" for actuator in actuators):
         more = "" if options.actuators == "position" else f"; give {options.spelled('actuators')} position"
         findings.refused.append(UsageError(

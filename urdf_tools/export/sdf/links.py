@@ -1,5 +1,5 @@
 """Which links SDF gets: a link without mass on a fixed joint becomes a frame, as SDF would give it a mass of 1 kg."""
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ...model.pose import Transform
 from ...model.records import Joint, Link, Robot
@@ -79,7 +79,7 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
         kept = kept or [name for name in members if tree.links[name].shapes][:1] or ([] if static else [top])
         if not kept and len(groups) == 1:  # all of the robot is frames: SDF wants a link
             kept = [name for name in members if name in carried.names][:1]
-        anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
+        anchors = [*_anchors(tree, kept, T_top)] if world and static else kept[:1]
         carried.held += anchors if static else []
         for name in anchors:
             carried.anchors[name] = Anchor(tree.above.get(top), T_top[name])
@@ -107,15 +107,14 @@ def _refuse_planar(robot: Robot, findings: Findings) -> None:
             findings.refuse("joint", joint.name, "SDF has no planar joint")
 
 
-def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[str]:
-    """Return the links of a group that have no ancestor in the group among those that remain."""
-    anchors = []
+def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> Iterator[str]:
+    """Yield the links of a group that have no ancestor in the group among those that remain."""
     for name in kept:
         above = tree.above[name].parent if name in tree.above else ""
         while above in T_top and above not in kept:
             above = tree.above[above].parent if above in tree.above else ""
-        anchors += [name] if above not in T_top else []
-    return anchors
+        if above not in T_top:
+            yield name
 
 
 def _massless(name: str, options: SdfOptions, findings: Findings, *, nothing: bool) -> WrittenMass:
