@@ -484,7 +484,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "79b7c230244120772c08b019101765c0fce4f522d65281057c6adc39d597c29e"
+SOURCE_DIGEST = "db80e57ede5f23180932511034db03d344778e90a0c1c90ab29dbf4bd4cc1102"
 
 
 def source_digest(source: bytes) -> str:
@@ -1895,11 +1895,9 @@ def multiply(A: Matrix, B: Matrix) -> Matrix:
     """Return the matrix product A B."""
     (a, b, c), (d, e, f), (g, h, i) = A
     (p, q, r), (s, t, u), (v, w, x) = B
-    return (
-        (a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
-        (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
-        (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x),
-    )
+    return ((a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
+            (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
+            (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x))
 
 
 def transpose(A: Matrix) -> Matrix:
@@ -1944,11 +1942,9 @@ def matrix_from_rpy(rpy: Vector) -> Matrix:
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
     (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
-    return (
-        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-        (-sp, cp * sr, cp * cr),
-    )
+    return ((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+            (-sp, cp * sr, cp * cr))
 
 
 def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
@@ -1957,11 +1953,9 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     x, y, z, w = [component / largest for component in quaternion]
     length = math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x / length, y / length, z / length, w / length
-    return (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-    )
+    return ((1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+            (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+            (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)))
 
 
 def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
@@ -2008,11 +2002,9 @@ def rotation_about(axis: Vector, angle: float) -> Matrix:
     x, y, z = axis
     c, s = cosine_sine(angle)
     t = 1.0 - c
-    return (
-        (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
-        (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
-        (t * x * z - s * y, t * y * z + s * x, t * z * z + c),
-    )
+    return ((t * x * x + c, t * x * y - s * z, t * x * z + s * y),
+            (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
+            (t * x * z - s * y, t * y * z + s * x, t * z * z + c))
 
 
 def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
@@ -2046,11 +2038,9 @@ def rotate_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
     """Return the tensor of a point mass at `offset` from the point of reference: m (|d|^2 1 - d d^T)."""
     x, y, z = offset
-    return (
-        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
-        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
-        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
-    )
+    return ((mass * (y * y + z * z), -mass * x * y, -mass * x * z),
+            (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
+            (-mass * x * z, -mass * y * z, mass * (x * x + y * y)))
 
 
 def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:

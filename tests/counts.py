@@ -25,10 +25,10 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9548, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9538, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (935, 11),
-    "urdf": (1346, 13),
+    "urdf": (1336, 13),
     "mesh": (141, 3),
     "collada": (1602, 15),
     "facts": (442, 6),
@@ -41,22 +41,22 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (765, 13),
     ".": (555, 10),
     "app": (1227, 21),
-    "collision": (2875, 25),
-    "compare": (8179, 59),
-    "export": (1075, 17),
+    "collision": (2857, 25),
+    "compare": (8154, 59),
+    "export": (1060, 17),
     "export/adapter": (251, 3),
-    "export/armature": (1139, 11),
+    "export/armature": (1123, 11),
     "export/collisions": (180, 3),
     "export/meshes": (647, 7),
-    "export/mjcf": (1214, 9),
+    "export/mjcf": (1204, 9),
     "export/page": (1411, 13),
-    "export/sdf": (933, 7),
-    "export/usd": (1523, 13),
+    "export/sdf": (891, 7),
+    "export/usd": (1485, 13),
     "inputs": (402, 6),
     "lint": (1674, 16),
-    "meshes": (3259, 27),
-    "model": (1673, 16),
-    "robot": (97, 4),
+    "meshes": (3258, 27),
+    "model": (1639, 16),
+    "robot": (119, 4),
     "srdf": (786, 8),
     "web": (465, 5),
 }
