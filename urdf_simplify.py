@@ -59,6 +59,7 @@ from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections import Counter, defaultdict
 from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from fnmatch import fnmatchcase
 from functools import lru_cache, partial
 from importlib import import_module
@@ -484,7 +485,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "db80e57ede5f23180932511034db03d344778e90a0c1c90ab29dbf4bd4cc1102"
+SOURCE_DIGEST = "6ca9f6d430fa7afa89c3f8382e28accfa3dcf4f4ba0cd1e767fec47cdff6ce4c"
 
 
 def source_digest(source: bytes) -> str:
@@ -13173,7 +13174,7 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
 # ==== urdf_tools/report/layout.py ====
 # Lay out lines: the style of a stream, columns, folded sentences, cut lists.
 
-WIDTH = 80  # of all that is shown: it fits into every window and log
+LINE_WIDTH = ContextVar("LINE_WIDTH", default=80)  # columns of all that is shown: 80 fits into every window and log
 LINES_SHOWN = 9  # a list is cut there unless --full asks for it
 TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
@@ -13187,6 +13188,11 @@ class Style(NamedTuple):
     color: bool
     full: bool = False
 
+    @property
+    def check_mark(self) -> str:
+        """What stands in front of the verdict: a mark at a terminal, a word in files."""
+        return "\u2713" if self.color and self.boxes else "OK"
+
     def title(self, text: str) -> str:
         """Return a headline, or the question: bold."""
         return self.paint("1", text)
@@ -13194,6 +13200,10 @@ class Style(NamedTuple):
     def alert(self, text: str) -> str:
         """Return a warning, or what needs attention: yellow."""
         return self.paint("33", text)
+
+    def bad(self, text: str) -> str:
+        """Return an error: red."""
+        return self.paint("31", text)
 
     def good(self, text: str) -> str:
         """Return the verdict, or that all is done: green."""
@@ -13231,26 +13241,28 @@ def cut(lines: List[str], style: Style, most: int = LINES_SHOWN) -> List[str]:
 def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
     """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
     lines: List[str] = []
+    width_of_line = LINE_WIDTH.get()
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
     for *cells, last in rows:
         lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
-        if len(lead) + len(last) <= WIDTH:
+        if len(lead) + len(last) <= width_of_line:
             lines.append((lead + last).rstrip())
-        elif len(lead) <= WIDTH // 2 and max(map(len, last.split())) <= WIDTH - len(lead):
+        elif len(lead) <= width_of_line // 2 and max(map(len, last.split())) <= width_of_line - len(lead):
             lines += fold(last, " " * len(lead), lead)
         else:
-            first = [lead.rstrip()] if len(lead.rstrip()) <= WIDTH else fold("  ".join(cells))
+            first = [lead.rstrip()] if len(lead.rstrip()) <= width_of_line else fold("  ".join(cells))
             lines += [*first, *fold(last, "      ", "      ")]
     return lines
 
 
 def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
-    """Break a sentence into lines of at most 80 columns; names, vectors and tags are not broken."""
-    width = WIDTH - len(indent)
+    """Break a sentence into lines; names, vectors and tags are not broken."""
+    width = LINE_WIDTH.get() - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
                         else match.group(), text)
     return [line.replace("\0", " ") for line in wrap(
-        kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
+        kept, LINE_WIDTH.get(), initial_indent=first, subsequent_indent=indent, break_long_words=False,
+        break_on_hyphens=False)]
 
 
 def mass_text(mass: float) -> str:
@@ -13362,7 +13374,7 @@ def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     widths = [max((len(row[k]) for row in rows if len(row[k]) <= LONGEST[k]), default=0) for k in (0, 1)]
     lines = [f"  {name.ljust(widths[0])} {text.ljust(widths[1])} {mark}".rstrip() for name, text, mark in rows]
     return [part for line, (name, text, mark) in zip(lines, rows) for part in (
-        (line,) if len(line) <= WIDTH else (f"  {name}", f"      {text} {mark}".rstrip()))]
+        (line,) if len(line) <= LINE_WIDTH.get() else (f"  {name}", f"      {text} {mark}".rstrip()))]
 
 
 LONGEST = (36, 44)  # columns of a name, and of axis and rpy
@@ -13647,7 +13659,7 @@ def proof_verdict(proof: Proof, plan: Plan) -> str:
     at = f" with {locked_words(plan)}" if variant.locked else ""
     same = "Same robot" if variant.robot.root == variant.source.root else f"Same sub-tree at '{variant.robot.root}'"
     less = f"; {count_of(len(variant.dropped), 'link')} dropped as asked" if variant.dropped else ""
-    return (f"OK {same}{at}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
+    return (f"{same}{at}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
             f"{less}")
 
 
@@ -13662,7 +13674,8 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
     nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else NOTHING_ASKED
-    lines = [style.good(line) for line in fold(proof_verdict(result.proof, plan), "   ", "")]
+    verdict = f"{style.check_mark} {proof_verdict(result.proof, plan)}"
+    lines = [style.good(line) for line in fold(verdict, "   ", "")]
     if result.proof.axis > TOLERANCE:
         lines += fold(f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)", "   ", "   ")
     counts = [f"{len(before.links)} -> {count_of(len(after.links), 'link')}",
@@ -13733,7 +13746,7 @@ def tree_lines(plan: Plan, style: Style) -> List[str]:
     robot = plan.robot
     below = grouped((joint.parent, joint) for joint in robot.joints)
     branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (WIDTH - MIN_TEXT_WIDTH) // len(bar)
+    deepest = (LINE_WIDTH.get() - MIN_TEXT_WIDTH) // len(bar)
     lines = [f"  {_label(robot, robot.root)}"]
     waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
@@ -13772,6 +13785,7 @@ def _motion(plan: Plan, joint: Joint) -> str:
 # The plan as text for a person: what changes, in order, short or in full; nothing here prints.
 
 PROGRAM = "urdf_simplify"
+ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}  # by the words of `joint_orders`
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
@@ -13786,6 +13800,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
         joint_section(result, style),
+        *([_order_section(result)] if style.full else []),
         Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
         Section("Proof", proof_text(result) if style.full else [])]
     who = (f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
@@ -13796,6 +13811,15 @@ def plan_text(result: Result, style: Style) -> List[str]:
                 *_finding_lines(findings, robot.document.path, plan, style)]
     return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
             *(["", *warnings] if warnings else [])]
+
+
+def _order_section(result: Result) -> Section:
+    """Return in which order programs number the joints of the result."""
+    orders = joint_orders(result.after.joints, result.after.root)
+    alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
+    rows = [(", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
+            for order, names in alike.items() if order]
+    return Section("Order of the joints in programs", columns(rows))
 
 
 def _finding_lines(findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style) -> List[str]:
@@ -13866,7 +13890,8 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                             "line": joint.source.line} for joint in before.joints
                            if plan.is_removed(joint.child) or joint.child == after.root],
         **_variant(plan),
-        "joint_order": {"before": joint_orders(before), "after": joint_orders(after)},
+        "joint_order": {"before": joint_orders(before.joints, before.root),
+                        "after": joint_orders(after.joints, after.root)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
@@ -13957,26 +13982,27 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     return described
 
 
-def joint_orders(robot: Robot) -> Dict[str, List[str]]:
+def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    In file order; breadth first from the root; depth first, as in MuJoCo, Drake and Newton. Siblings are in file order.
+    As given, in file order; breadth first from the root; depth first, as in MuJoCo, Drake and Newton. Siblings are in
+    file order. `joints` are records of any kind with a name, type, parent and child.
     In USD, to which Isaac converts a URDF, siblings are sorted by the names of their prims: PhysX goes breadth first,
     Newton depth first.
     """
-    orders = {"declaration ros": list(robot.joints)}
-    by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
-    for wide, deep, joints in (("breadth_first", "depth_first mujoco newton", robot.joints),
-                               ("physx_usd isaac", "newton_usd", by_name)):
-        below = grouped((joint.parent, joint) for joint in joints)
-        orders[wide], orders[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
+    orders = {"declaration ros": list(joints)}
+    by_name = sorted(joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
+    for wide, deep, siblings in (("breadth_first", "depth_first mujoco newton", joints),
+                                 ("physx_usd isaac", "newton_usd", by_name)):
+        below = grouped((joint.parent, joint) for joint in siblings)
+        orders[wide], orders[deep], waiting = below.get(root, [])[:], [], below.get(root, [])[::-1]
         for joint in orders[wide]:
             orders[wide] += below.get(joint.child, ())
         while waiting:
             orders[deep].append(waiting.pop())
             waiting += below.get(orders[deep][-1].child, [])[::-1]
-    return {word: [joint.name for joint in joints if joint.type in MOVABLE]
-            for words, joints in orders.items() for word in words.split()}
+    return {word: [joint.name for joint in ordered if joint.type in MOVABLE]
+            for words, ordered in orders.items() for word in words.split()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:
@@ -14179,15 +14205,15 @@ def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhe
 
     `elsewhere` is a line on commands that this program does not have.
     """
-    program, rows = program_name(), rows_of(command.verb, table)
+    program, rows, width = program_name(), rows_of(command.verb, table), LINE_WIDTH.get() - 2
     is_first = command.verb == SIMPLIFY
     name = program if is_first else f"{program} {command.verb}"
     lines = [f"usage: {name} {command.usage}", *([f"       {program} COMMAND ..."] if is_first else []), "",
-             *wrap(command.sentences, WIDTH - 2), "", *_examples(program, command)]
+             *wrap(command.sentences, width), "", *_examples(program, command)]
     if is_first:
         lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
-        lines += wrap(elsewhere, WIDTH - 2) if elsewhere else []
-    lines += ["", *wrap(command.status, WIDTH - 2)] if command.status else []
+        lines += wrap(elsewhere, width) if elsewhere else []
+    lines += ["", *wrap(command.status, width)] if command.status else []
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
@@ -14208,20 +14234,20 @@ def _examples(program: str, command: Command) -> List[str]:
     rows = [(f"{prefix} {words}".rstrip(), meaning) for words, meaning in command.examples]
     if command.verb == SIMPLIFY:
         rows.insert(1, (f"echo yes | {rows[0][0]}", "the same in a script"))
-    width = max(len(words) for words, meaning in rows if meaning) if any(meaning for _, meaning in rows) else 0
-    return [f"  {words.ljust(width if meaning else 0)}  {meaning}".rstrip() for words, meaning in rows]
+    return _columns(rows, LINE_WIDTH.get() - 23)
 
 
 def _columns(rows: Sequence[Tuple[str, str]], widest: int = 24) -> List[str]:
     """Return lines of names with explanations, which wrap in their column."""
-    width = max((len(name) for name, _ in rows if len(name) <= widest), default=0)
+    width = max((len(name) for name, words in rows if words and len(name) <= widest), default=0)
     lines: List[str] = []
     for name, words in rows:
-        first, *more = wrap(words, WIDTH - 6 - width, break_on_hyphens=False)
+        first, *more = wrap(words, LINE_WIDTH.get() - 6 - width, break_on_hyphens=False) or [""]
         if len(name) > width:
             lines.append(f"  {name}")
             name = ""
-        lines += [f"  {name.ljust(width)}  {first}", *(f"{'':{width + 4}}{line}" for line in more)]
+        lines += [f"  {name.ljust(width)}  {first}".rstrip()] * bool(name or first)
+        lines += [f"{'':{width + 4}}{line}" for line in more]
     return lines
 
 
@@ -14245,14 +14271,17 @@ def asked_help(words: Sequence[str]) -> Optional[bool]:
 # Write to the standard streams, whatever their encoding, also closed streams and closed pipes; a line of progress.
 
 NOWHERE = os.devnull
+NARROWEST, WIDEST = 60, 120  # columns of text at a terminal
 CLEAR_LINE = "\r\x1b[K"
 
 
 @contextmanager
 def usable_streams() -> Iterator[None]:
-    """Make output and errors writable whatever they hold; closed streams are replaced by the null device."""
+    """Make output and errors writable whatever they hold, and text as wide as the terminal; closed streams are replaced
+    by the null device."""
     before = sys.stdout, sys.stderr
     opened: List[TextIO] = []
+    width = LINE_WIDTH.set(LINE_WIDTH.get())
     try:
         for name in ("stdout", "stderr"):
             if getattr(sys, name) is None:
@@ -14260,11 +14289,22 @@ def usable_streams() -> Iterator[None]:
                 setattr(sys, name, opened[-1])
             elif hasattr(getattr(sys, name), "reconfigure"):
                 getattr(sys, name).reconfigure(errors="backslashreplace")
+        LINE_WIDTH.set(columns_of(sys.stdout))
         yield
     finally:
+        LINE_WIDTH.reset(width)
         sys.stdout, sys.stderr = before
         for stream in opened:
             stream.close()
+
+
+def columns_of(stream: TextIO) -> int:
+    """Return how wide the text of a stream is: a terminal's width within limits, else the default."""
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (AttributeError, OSError, ValueError):  # no terminal, or no file
+        columns = 0
+    return max(NARROWEST, min(WIDEST, columns)) if columns else LINE_WIDTH.get()
 
 
 def is_closed(stream: TextIO) -> bool:
@@ -14380,7 +14420,7 @@ def print_error(error: Exception, color: str) -> int:
     elif not is_refusal:
         lines = [f"{type(error).__name__}: {error} ({_place_of(error)})", FAULT]
     lines += [] if is_refusal else [f"please report it together with the file and this line: {version_text()}"]
-    say(map(style_of(sys.stderr, color).alert, lines), sys.stderr)
+    say(map(style_of(sys.stderr, color).bad, lines), sys.stderr)
     return REFUSED if is_refusal else PROOF_FAILED
 
 

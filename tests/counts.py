@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9538, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9566, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (935, 11),
     "urdf": (1336, 13),
@@ -37,23 +37,23 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "apply": (307, 3),
     "verify": (1204, 13),
     "run": (468, 6),
-    "report": (621, 9),
-    "cli": (765, 13),
-    ".": (555, 10),
-    "app": (1227, 21),
-    "collision": (2857, 25),
-    "compare": (8154, 59),
+    "report": (640, 9),
+    "cli": (775, 13),
+    ".": (558, 10),
+    "app": (1243, 21),
+    "collision": (2858, 25),
+    "compare": (8171, 59),
     "export": (1060, 17),
-    "export/adapter": (251, 3),
+    "export/adapter": (432, 4),
     "export/armature": (1123, 11),
     "export/collisions": (180, 3),
     "export/meshes": (647, 7),
     "export/mjcf": (1204, 9),
-    "export/page": (1411, 13),
-    "export/sdf": (891, 7),
+    "export/page": (1414, 13),
+    "export/sdf": (901, 7),
     "export/usd": (1485, 13),
     "inputs": (402, 6),
-    "lint": (1674, 16),
+    "lint": (1677, 16),
     "meshes": (3258, 27),
     "model": (1639, 16),
     "robot": (119, 4),

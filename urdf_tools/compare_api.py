@@ -30,6 +30,16 @@ class Comparison(ComparisonRecord):
         """Return the report, of all that differs if `full`."""
         return as_text(self, full=full)
 
+    def adapter(self) -> str:
+        """Return the text of a Python module that maps positions, velocities and efforts from A to B, and back.
+
+        Raises:
+            UsageError: positions of one robot are none of the other, or the map is a guess.
+        """
+        from .export.adapter.of_comparison import adapter_of
+
+        return adapter_of(self).text
+
 
 Source = Union[str, "os.PathLike[str]", RawRobot]
 

@@ -8,7 +8,7 @@ import struct
 import subprocess
 import termios
 from pathlib import Path
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, Tuple
 
 import golden
 import pytest
@@ -21,6 +21,7 @@ QUESTION, WHOLE_WORD = "Proceed? (yes/no/?): ", "Type yes in full to write, or n
 NOTHING = "Nothing was written."
 EXPECTED = golden.FIXTURES / "odd" / "mimic_chain" / "expected.urdf"
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
+REACH = golden.FIXTURES / "compare" / "reach.urdf"
 PLAIN = {"TERM": "xterm", "NO_COLOR": "1"}
 END_OF_INPUT, INTERRUPT = b"\x04", b"\x03"
 
@@ -32,10 +33,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def at_a_terminal(answers: List[bytes], *words: str, environment: Dict[str, str] = PLAIN) -> Tuple[int, str]:
+def at_a_terminal(answers: List[bytes], *words: str, environment: Dict[str, str] = PLAIN, columns: int = 80
+                  ) -> Tuple[int, str]:
     """Run at a terminal, answer each question, and return the exit status and all that was shown."""
     ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     inherited = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     process = subprocess.Popen([*PACKAGE, "robot.urdf", *words], stdin=theirs, stdout=theirs, stderr=theirs,
                                close_fds=True,
@@ -135,9 +137,32 @@ def test_color(folder: Path, words: List[str], environment: Dict[str, str], colo
     _, shown = at_a_terminal([b"no\n"], *words, environment=environment)
     assert ("\033[1mProceed? (yes/no/?):\033[0m" in shown) is ("\033[" in shown) is colored
     status, shown = at_a_terminal([], "--base-frame=up", *words, environment=environment)
-    assert status == 2 and shown.startswith("\033[33m") is colored
+    assert status == 2 and shown.startswith("\033[31m") is colored
     status, shown = at_a_terminal([], "--diff", *words, environment=environment)
     assert status == 0 and ("\033[32m+" in shown and "\033[31m-" in shown and "\033[36m@@" in shown) is colored
+
+
+@pytest.mark.parametrize("columns, widest", [(20, 60), (60, 60), (100, 100), (120, 120), (250, 120), (0, 80)])
+def test_text_is_as_wide_as_the_terminal(folder: Path, columns: int, widest: int) -> None:
+    for words, answers in ((["-n", "--full"], []), (["--help"], [])):
+        shown = at_a_terminal(answers, *words, columns=columns)[1]
+        lines = [line for line in shown.splitlines() if not line.startswith("  python3 -m")]  # to be pasted
+        assert widest - 12 < max(map(len, lines)) <= widest, words
+    assert max(map(len, run(PACKAGE, "--help").stdout.decode().splitlines())) <= 80
+
+
+@pytest.mark.parametrize("words, codes", [
+    (["lint", golden.FIXTURES / "humanoid" / "robot.urdf"],
+     {"31": "error[same-name]: joint", "33": "warning[left-right]"}),
+    (["lint", golden.FIXTURES / "quadruped" / "robot.urdf"], {"32": "OK: no errors in 1 file"}),
+    (["compare", REACH, REACH], {"32": "Same robot: exactly"}),
+    (["compare", REACH, REACH.with_name("reach_of_another_vendor.urdf")], {"33": "Same motion, different masses"}),
+    (["compare", REACH, REACH.with_name("reach_exported_again.urdf")], {"31": "Different robot"})])
+def test_colors_mean_good_bad_and_look_again(words: List[Any], codes: Dict[str, str]) -> None:
+    shown = run(PACKAGE, *map(str, words), "--color=always").stdout.decode()
+    for code, text in codes.items():
+        assert f"\033[{code}m{text}" in shown
+    assert "\033[" not in run(PACKAGE, *map(str, words)).stdout.decode()
 
 
 def test_color_in_a_pipe(folder: Path) -> None:

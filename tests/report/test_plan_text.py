@@ -15,7 +15,8 @@ from test_laws import CHOICES, Case
 from urdf_tools.plan.edits import ReferenceUpdate
 from urdf_tools.plan.options import Options
 from urdf_tools.report.changes import followed_rows
-from urdf_tools.report.layout import fold, Style, TOGETHER, WIDTH, TABLE_LINES
+from urdf_tools.report.run_json import joint_orders
+from urdf_tools.report.layout import fold, LINE_WIDTH, Style, TOGETHER, TABLE_LINES
 from urdf_tools.report.plan_text import plan_text
 from urdf_tools.report.summary import FILES_NAMED, outcome, question_lines
 from urdf_tools.run.pipeline import Result, simplify
@@ -52,12 +53,33 @@ def test_whole_text(name: str) -> None:
     assert (folder / "in_full.txt").read_bytes() == golden.plan_in_full(folder)
 
 
+@pytest.mark.parametrize("width", [60, 80, 120])
 @pytest.mark.parametrize("style", [SHORT, FULL], ids=["short", "full"])
-def test_no_line_is_wider_than_80_columns(style: Style) -> None:
-    for case in golden.cases():
-        if not case.variant:
-            for line in text_of(simplified(case.folder / "robot.urdf"), style):
-                assert len(line) <= WIDTH or unbroken(line), (case.name, line)
+def test_no_line_is_wider_than_the_terminal(style: Style, width: int) -> None:
+    before, longest = LINE_WIDTH.set(width), 0
+    try:
+        for case in golden.cases():
+            if not case.variant:
+                for line in text_of(simplified(case.folder / "robot.urdf"), style):
+                    assert len(line) <= width or unbroken(line), (case.name, line)
+                    longest = max(longest, len(line) * (not unbroken(line)))
+    finally:
+        LINE_WIDTH.reset(before)
+    assert longest > width - 5
+
+
+def test_in_full_the_orders_of_programs_are_shown() -> None:
+    """MuJoCo and Newton go depth first, Isaac breadth first by name; where all agree, one line says so."""
+    result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
+    text = "\n".join(text_of(result, FULL)).partition("\nOrder of the joints in programs\n")[2].partition("\n\n")[0]
+    orders = joint_orders(result.after.joints, result.after.root)
+    assert orders["isaac"] != orders["mujoco"] == orders["newton"] != orders["ros"]
+    mujoco, isaac = re.split(r"\n(?=  \w)", text)
+    assert re.split(r",\s+|\s{2,}", mujoco.strip()) == ["MuJoCo", "Newton", *orders["mujoco"]]
+    assert re.split(r",\s+|\s{2,}", isaac.strip()) == ["Isaac", *orders["isaac"]]
+    assert "Order of the joints" not in "\n".join(text_of(result, SHORT))
+    arm = "\n".join(text_of(simplified(golden.FIXTURES / "arm" / "robot.urdf"), FULL))
+    assert "\n  MuJoCo, Isaac, Newton  as in the file\n" in arm
 
 
 @examples(40)
@@ -65,7 +87,7 @@ def test_no_line_is_wider_than_80_columns(style: Style) -> None:
 def test_any_robot_in_plain_characters(text: str, options: Any, full: bool) -> None:
     result = Case(text, options).result
     lines = text_of(result, Style(boxes=False, color=False, full=full))
-    assert all(len(line) <= WIDTH or unbroken(line) for line in lines), lines
+    assert all(len(line) <= LINE_WIDTH.get() or unbroken(line) for line in lines), lines
     assert "\n".join(lines).isascii() or not text.isascii()
     assert not re.search(r"coincident cop|\[MAIN\]|\[SUB", "\n".join(lines))
 
@@ -75,14 +97,14 @@ def test_any_robot_in_plain_characters(text: str, options: Any, full: bool) -> N
 def test_nothing_is_broken_inside_a_vector_or_a_name(words: List[str]) -> None:
     text = " , ".join(words)
     lines = fold(text)
-    assert " ".join(" ".join(lines).split()) == text and all(len(line) <= WIDTH for line in lines)
+    assert " ".join(" ".join(lines).split()) == text and all(len(line) <= LINE_WIDTH.get() for line in lines)
     for line in lines:
         assert line.count("[") == line.count("]") and line.count("'") % 2 == 0 and line.count("<") == line.count(">")
 
 
 def test_an_apostrophe_inside_a_word_is_no_quote() -> None:
     text = "MuJoCo's contacts have no kp, kd, max_vel; also 'lf_foot', 'rf_lowerleg', 'rf_foot', 'lh_lowerleg'"
-    assert [len(line) <= WIDTH for line in fold(text)] == [True, True]
+    assert [len(line) <= LINE_WIDTH.get() for line in fold(text)] == [True, True]
 
 
 def test_lists_are_cut_unless_they_are_asked_for() -> None:
@@ -161,14 +183,15 @@ def test_every_real_robot_fits_80_columns(shared: Path) -> None:
             continue  # some are there because they are refused
         lines = text_of(result, SHORT)
         assert longest_list(lines) <= TABLE_LINES, path.name
-        assert all(len(line) <= WIDTH or unbroken(line) for line in lines), path.name
+        assert all(len(line) <= LINE_WIDTH.get() or unbroken(line) for line in lines), path.name
 
 
 def test_colors_change_nothing_but_colors() -> None:
     result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
     style = Style(boxes=True, color=True)
     colored = text_of(result, style)
-    assert [re.sub(r"\033\[\d*m", "", line) for line in colored] == text_of(result, SHORT)
+    plain = [re.sub(r"\033\[\d*m", "", line) for line in colored]
+    assert [re.sub("^\u2713 Same", "OK Same", line) for line in plain] == text_of(result, SHORT) != plain
     for paint in (style.title, style.alert, style.good):
         assert paint("x")[:-len("x\033[0m")] in "\n".join(colored)
 

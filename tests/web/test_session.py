@@ -246,7 +246,7 @@ def test_what_is_refused_is_the_same_sentence_and_leaves_nothing(case: str, tmp_
     ran = run(tmp_path, "robot.urdf", report=True)
     status, said = run_here(tmp_path, ["robot.urdf", "-y", "-o", "out.urdf"])
     assert ran.status == status == 2 and ran.files == () and ran.page == ""
-    assert ran.shown.replace("\033[33m", "").replace("\033[0m", "") == said
+    assert ran.shown.replace("\033[31m", "").replace("\033[0m", "") == said
 
 
 def test_options_that_cannot_be_read_are_a_sentence(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ COMMANDS: Dict[str, Command] = {command.verb: command for command in (
     Command("pairs", "ROBOT [SRDF] [-o FILE]",
             "Find the pairs of links that can never touch within the joint limits (the self-collision matrix of "
             "MoveIt), each proven, and write them into an SRDF.", (
-                ("panda.urdf panda.srdf", ""), ("panda.urdf panda.srdf --check", "judge what is there")),
+                ("panda.urdf panda.srdf", ""), ("panda.urdf panda.srdf --check", "judge the SRDF")),
             output="ROBOT_pairs.srdf"),
     Command("compare", "A B [options]",
             "Prove that two files are one robot for all joint positions, or say what differs. Reads URDF, xacro, MJCF, "

@@ -31,9 +31,10 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
     Option("srdf", "simplify edit collision export", "an SRDF of MoveIt that follows", "FILE", valid=bool,
            top="simplify edit", advice="give the name of a file", more="It is written as OUTPUT.srdf, together with "
            "the URDF or not at all; export takes the base and key poses from it."),
-    Option("adapter", "simplify edit", "write Python code that maps positions of the input to the output", "FILE.py",
-           is_output=True, valid=lambda value: value.lower().endswith(".py"), advice="give a name that ends in .py",
-           more="Also velocities, efforts and vectors, and back; for policies and logs."),
+    Option("adapter", "simplify edit compare", "write Python code that maps positions of one robot to the other",
+           "FILE.py", is_output=True, top="compare", valid=lambda value: value.lower().endswith(".py"),
+           advice="give a name that ends in .py", more="From the input to the output, or from A to B. Also velocities, "
+           "efforts and vectors, and back; for policies and logs."),
     Option("for", "simplify collision export", ", ".join(PROGRAMS), "PROGRAM", choices=PROGRAMS, top="simplify export",
            more="Chooses format and names of meshes, and what else it takes; explicit options win."),
     Option("format", "simplify compare lint", "text, json, github or sarif", "FORMAT", default="text",

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, NoReturn, Opt
 from ..base.errors import did_you_mean, UsageError
 from ..base.option_table import Option, read_text, rows_of, values_of
 from ..collada.records import COLLADA_ENDINGS
-from ..report.layout import WIDTH
+from ..report.layout import LINE_WIDTH
 from ..run.option_rows import SIMPLIFY
 
 # The commands, each with what it does; the first is what a robot without a command means.
@@ -200,15 +200,15 @@ def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhe
 
     `elsewhere` is a line on commands that this program does not have.
     """
-    program, rows = program_name(), rows_of(command.verb, table)
+    program, rows, width = program_name(), rows_of(command.verb, table), LINE_WIDTH.get() - 2
     is_first = command.verb == SIMPLIFY
     name = program if is_first else f"{program} {command.verb}"
     lines = [f"usage: {name} {command.usage}", *([f"       {program} COMMAND ..."] if is_first else []), "",
-             *wrap(command.sentences, WIDTH - 2), "", *_examples(program, command)]
+             *wrap(command.sentences, width), "", *_examples(program, command)]
     if is_first:
         lines += ["", "commands (COMMAND -h explains one):", *_columns(list(VERBS.items()))]
-        lines += wrap(elsewhere, WIDTH - 2) if elsewhere else []
-    lines += ["", *wrap(command.status, WIDTH - 2)] if command.status else []
+        lines += wrap(elsewhere, width) if elsewhere else []
+    lines += ["", *wrap(command.status, width)] if command.status else []
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
@@ -229,20 +229,20 @@ def _examples(program: str, command: Command) -> List[str]:
     rows = [(f"{prefix} {words}".rstrip(), meaning) for words, meaning in command.examples]
     if command.verb == SIMPLIFY:
         rows.insert(1, (f"echo yes | {rows[0][0]}", "the same in a script"))
-    width = max(len(words) for words, meaning in rows if meaning) if any(meaning for _, meaning in rows) else 0
-    return [f"  {words.ljust(width if meaning else 0)}  {meaning}".rstrip() for words, meaning in rows]
+    return _columns(rows, LINE_WIDTH.get() - 23)
 
 
 def _columns(rows: Sequence[Tuple[str, str]], widest: int = 24) -> List[str]:
     """Return lines of names with explanations, which wrap in their column."""
-    width = max((len(name) for name, _ in rows if len(name) <= widest), default=0)
+    width = max((len(name) for name, words in rows if words and len(name) <= widest), default=0)
     lines: List[str] = []
     for name, words in rows:
-        first, *more = wrap(words, WIDTH - 6 - width, break_on_hyphens=False)
+        first, *more = wrap(words, LINE_WIDTH.get() - 6 - width, break_on_hyphens=False) or [""]
         if len(name) > width:
             lines.append(f"  {name}")
             name = ""
-        lines += [f"  {name.ljust(width)}  {first}", *(f"{'':{width + 4}}{line}" for line in more)]
+        lines += [f"  {name.ljust(width)}  {first}".rstrip()] * bool(name or first)
+        lines += [f"{'':{width + 4}}{line}" for line in more]
     return lines
 
 

@@ -40,7 +40,7 @@ def print_error(error: Exception, color: str) -> int:
     elif not is_refusal:
         lines = [f"{type(error).__name__}: {error} ({_place_of(error)})", FAULT]
     lines += [] if is_refusal else [f"please report it together with the file and this line: {version_text()}"]
-    say(map(style_of(sys.stderr, color).alert, lines), sys.stderr)
+    say(map(style_of(sys.stderr, color).bad, lines), sys.stderr)
     return REFUSED if is_refusal else PROOF_FAILED
 
 

@@ -9,17 +9,20 @@ from typing import Callable, Iterable, Iterator, List, Optional, TextIO
 from ..base.diagnostics import Diagnostic, NOTE
 from ..base.errors import UsageError
 from ..base.number_text import grouped
-from ..report.layout import Style
+from ..report.layout import LINE_WIDTH, Style
 
 NOWHERE = os.devnull
+NARROWEST, WIDEST = 60, 120  # columns of text at a terminal
 CLEAR_LINE = "\r\x1b[K"
 
 
 @contextmanager
 def usable_streams() -> Iterator[None]:
-    """Make output and errors writable whatever they hold; closed streams are replaced by the null device."""
+    """Make output and errors writable whatever they hold, and text as wide as the terminal; closed streams are replaced
+    by the null device."""
     before = sys.stdout, sys.stderr
     opened: List[TextIO] = []
+    width = LINE_WIDTH.set(LINE_WIDTH.get())
     try:
         for name in ("stdout", "stderr"):
             if getattr(sys, name) is None:
@@ -27,11 +30,22 @@ def usable_streams() -> Iterator[None]:
                 setattr(sys, name, opened[-1])
             elif hasattr(getattr(sys, name), "reconfigure"):
                 getattr(sys, name).reconfigure(errors="backslashreplace")
+        LINE_WIDTH.set(columns_of(sys.stdout))
         yield
     finally:
+        LINE_WIDTH.reset(width)
         sys.stdout, sys.stderr = before
         for stream in opened:
             stream.close()
+
+
+def columns_of(stream: TextIO) -> int:
+    """Return how wide the text of a stream is: a terminal's width within limits, else the default."""
+    try:
+        columns = os.get_terminal_size(stream.fileno()).columns
+    except (AttributeError, OSError, ValueError):  # no terminal, or no file
+        columns = 0
+    return max(NARROWEST, min(WIDEST, columns)) if columns else LINE_WIDTH.get()
 
 
 def is_closed(stream: TextIO) -> bool:

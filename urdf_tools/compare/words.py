@@ -159,6 +159,19 @@ NOT_COMPARED = "{0}: not compared: {1}"
 UNREAD_DIFFERS = "not compared, and not alike: {0}{1}: {2} (line {3}) / {4} (line {5})"
 UNREAD_MORE = "not compared, and not alike: {0} more"
 BUT_DECIDED = ", but for what the run decided"
+ADAPTER: Dict[str, str] = {  # what `--adapter` says
+    "title": "Joints of '{0}' (OLD) and '{1}' (NEW), matched by urdf_simplify {2}",
+    "proven": "Adapter: {0} ({1} -> {2} joints) is executed, and at {3} random positions no link is more than {4} off",
+    "refused": "no adapter: {0}",
+    "nothing": "no adapter: no joint that moves is in both files",
+    "twice": "no adapter: {1} has several joints called '{0}' that move by themselves",
+    "open": "no adapter: nothing shows the zero of {0}: correct `joints` of a --report, and give it with --map",
+    "ties": "no adapter: {0} of like branches, which nothing tells apart: correct `joints` of a --report, and give it "
+            "with --map",
+    "apart": "the robots differ: at equal positions their points are up to {0} apart",
+    "alone": "not in both files, and held where they are drawn: {0}",
+    "zero": "zero {0}",
+}
 SAMPLED = ("M(q)", "up to {part} apart (sampled at {positions} positions)")
 
 

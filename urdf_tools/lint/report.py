@@ -10,7 +10,7 @@ from ..base.diagnostics import Diagnostic, ERROR, NOTE, WARNING
 from ..base.number_text import count_of, grouped
 from ..base.version import __version__
 from ..report.grouped_warnings import group_diagnostics, group_text
-from ..report.layout import fold, Style, WIDTH
+from ..report.layout import fold, LINE_WIDTH, Style
 from ..urdf.model import Edit
 from .records import Examined, Finding, LEVELS
 
@@ -173,13 +173,15 @@ def _notes(count: int) -> str:
 
 def _of_kind(alike: Sequence[Finding], path: str, source: Sequence[str], style: Style) -> List[str]:
     """Return the lines for the findings of a kind: each sentence once, unless --full is given, and the cure."""
-    kind, lines = alike[0].kind, []
+    kind = alike[0].kind
+    lines: List[str] = []
     groups = group_diagnostics([finding.diagnostic for finding in alike])
     each = [(finding.diagnostic, finding.diagnostic.text) for finding in alike]
     folded = [(group.notices[0], group_text(group, with_line=False)) for group in groups]
     for first, text in each if style.full and kind.severity != NOTE else folded:
         head = fold(f"{kind.severity}[{kind.name}]: {text}", "  ", "")
-        lines += head if kind.severity == NOTE else [style.alert(line) for line in head]
+        paint = style.bad if kind.severity == ERROR else style.alert
+        lines += head if kind.severity == NOTE else map(paint, head)
         lines += _excerpt(first, path, source)
     count = sum(bool(finding.repair) for finding in alike)
     which = "it" if len(alike) == 1 else f"{count} of {len(alike)}"
@@ -194,10 +196,11 @@ def _excerpt(diagnostic: Diagnostic, path: str, source: Sequence[str]) -> List[s
         return [f"  --> {path}"] if not line else [f"  --> {path}:{line}"]
     text = source[line - 1].expandtabs(4)
     start, length = _spot(text, diagnostic.names)
-    cut = max(0, start - CARET_FROM) if len(text) > WIDTH - 8 else 0
     gutter = " " * len(str(line))
-    return [f"  --> {path}:{line}:{start + 1}", f"{line} | {text[cut:cut + WIDTH - 3 - len(gutter)]}",
-            f"{gutter} | {' ' * (start - cut)}{'^' * min(length, WIDTH - 3 - len(gutter) - start + cut)}"]
+    width = LINE_WIDTH.get() - 3 - len(gutter)
+    cut = max(0, start - CARET_FROM) if len(text) > width else 0
+    return [f"  --> {path}:{line}:{start + 1}", f"{line} | {text[cut:cut + width]}",
+            f"{gutter} | {' ' * (start - cut)}{'^' * min(length, width - start + cut)}"]
 
 
 def _spot(text: str, names: Sequence[str]) -> Tuple[int, int]:

@@ -10,7 +10,7 @@ from ..plan.decisions import JointPlan, Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import BASE, COPY, FIXED, KEPT
 from ..run.pipeline import Result
-from .layout import columns, cut, fold, LINES_SHOWN, mass_text, Section, Style, TABLE_LINES, WIDTH
+from .layout import columns, cut, fold, LINE_WIDTH, LINES_SHOWN, mass_text, Section, Style, TABLE_LINES
 
 FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
@@ -107,7 +107,7 @@ def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     widths = [max((len(row[k]) for row in rows if len(row[k]) <= LONGEST[k]), default=0) for k in (0, 1)]
     lines = [f"  {name.ljust(widths[0])} {text.ljust(widths[1])} {mark}".rstrip() for name, text, mark in rows]
     return [part for line, (name, text, mark) in zip(lines, rows) for part in (
-        (line,) if len(line) <= WIDTH else (f"  {name}", f"      {text} {mark}".rstrip()))]
+        (line,) if len(line) <= LINE_WIDTH.get() else (f"  {name}", f"      {text} {mark}".rstrip()))]
 
 
 LONGEST = (36, 44)  # columns of a name, and of axis and rpy

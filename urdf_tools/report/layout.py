@@ -1,11 +1,12 @@
 """Lay out lines: the style of a stream, columns, folded sentences, cut lists."""
 import re
+from contextvars import ContextVar
 from textwrap import wrap
 from typing import Iterable, List, NamedTuple, Sequence, Tuple
 
 from ..base.number_text import count_of, shown_names
 
-WIDTH = 80  # of all that is shown: it fits into every window and log
+LINE_WIDTH = ContextVar("LINE_WIDTH", default=80)  # columns of all that is shown: 80 fits into every window and log
 LINES_SHOWN = 9  # a list is cut there unless --full asks for it
 TABLE_LINES = 32  # the table of joints
 NARROW = 40  # the widest column
@@ -19,6 +20,11 @@ class Style(NamedTuple):
     color: bool
     full: bool = False
 
+    @property
+    def check_mark(self) -> str:
+        """What stands in front of the verdict: a mark at a terminal, a word in files."""
+        return "\u2713" if self.color and self.boxes else "OK"
+
     def title(self, text: str) -> str:
         """Return a headline, or the question: bold."""
         return self.paint("1", text)
@@ -26,6 +32,10 @@ class Style(NamedTuple):
     def alert(self, text: str) -> str:
         """Return a warning, or what needs attention: yellow."""
         return self.paint("33", text)
+
+    def bad(self, text: str) -> str:
+        """Return an error: red."""
+        return self.paint("31", text)
 
     def good(self, text: str) -> str:
         """Return the verdict, or that all is done: green."""
@@ -63,26 +73,28 @@ def cut(lines: List[str], style: Style, most: int = LINES_SHOWN) -> List[str]:
 def columns(rows: Sequence[Tuple[str, ...]]) -> List[str]:
     """Align cells in columns; a last cell that is too long is continued below its beginning, or in separate lines."""
     lines: List[str] = []
+    width_of_line = LINE_WIDTH.get()
     widths = [min(NARROW, max(map(len, column))) for column in zip(*rows)]
     for *cells, last in rows:
         lead = "  " + "".join(cell.ljust(width) + "  " for cell, width in zip(cells, widths))
-        if len(lead) + len(last) <= WIDTH:
+        if len(lead) + len(last) <= width_of_line:
             lines.append((lead + last).rstrip())
-        elif len(lead) <= WIDTH // 2 and max(map(len, last.split())) <= WIDTH - len(lead):
+        elif len(lead) <= width_of_line // 2 and max(map(len, last.split())) <= width_of_line - len(lead):
             lines += fold(last, " " * len(lead), lead)
         else:
-            first = [lead.rstrip()] if len(lead.rstrip()) <= WIDTH else fold("  ".join(cells))
+            first = [lead.rstrip()] if len(lead.rstrip()) <= width_of_line else fold("  ".join(cells))
             lines += [*first, *fold(last, "      ", "      ")]
     return lines
 
 
 def fold(text: str, indent: str = "    ", first: str = "  ") -> List[str]:
-    """Break a sentence into lines of at most 80 columns; names, vectors and tags are not broken."""
-    width = WIDTH - len(indent)
+    """Break a sentence into lines; names, vectors and tags are not broken."""
+    width = LINE_WIDTH.get() - len(indent)
     kept = TOGETHER.sub(lambda match: match.group().replace(" ", "\0") if len(match.group()) <= width
                         else match.group(), text)
     return [line.replace("\0", " ") for line in wrap(
-        kept, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)]
+        kept, LINE_WIDTH.get(), initial_indent=first, subsequent_indent=indent, break_long_words=False,
+        break_on_hyphens=False)]
 
 
 def mass_text(mass: float) -> str:

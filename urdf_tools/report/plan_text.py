@@ -2,7 +2,7 @@
 from typing import List, Sequence
 
 from ..base.diagnostics import Diagnostic
-from ..base.number_text import count_of
+from ..base.number_text import count_of, grouped
 from ..base.version import __version__
 from ..urdf.spatial import IDENTITY
 from ..run.companions import Followed
@@ -16,6 +16,7 @@ from .tree import tree_lines
 from .variant_text import variant_section
 
 PROGRAM = "urdf_simplify"
+ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}  # by the words of `joint_orders`
 
 
 def plan_text(result: Result, style: Style) -> List[str]:
@@ -30,6 +31,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
         Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
                                   *alike_lines(result.exported.left, style)]),
         joint_section(result, style),
+        *([_order_section(result)] if style.full else []),
         Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
         Section("Proof", proof_text(result) if style.full else [])]
     who = (f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
@@ -40,6 +42,17 @@ def plan_text(result: Result, style: Style) -> List[str]:
                 *_finding_lines(findings, robot.document.path, plan, style)]
     return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
             *(["", *warnings] if warnings else [])]
+
+
+def _order_section(result: Result) -> Section:
+    """Return in which order programs number the joints of the result."""
+    from .run_json import joint_orders
+
+    orders = joint_orders(result.after.joints, result.after.root)
+    alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
+    rows = [(", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
+            for order, names in alike.items() if order]
+    return Section("Order of the joints in programs", columns(rows))
 
 
 def _finding_lines(findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style) -> List[str]:

@@ -71,7 +71,7 @@ def proof_verdict(proof: Proof, plan: Plan) -> str:
     at = f" with {locked_words(plan)}" if variant.locked else ""
     same = "Same robot" if variant.robot.root == variant.source.root else f"Same sub-tree at '{variant.robot.root}'"
     less = f"; {count_of(len(variant.dropped), 'link')} dropped as asked" if variant.dropped else ""
-    return (f"OK {same}{at}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
+    return (f"{same}{at}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
             f"{less}")
 
 
@@ -86,7 +86,8 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
     nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else NOTHING_ASKED
-    lines = [style.good(line) for line in fold(proof_verdict(result.proof, plan), "   ", "")]
+    verdict = f"{style.check_mark} {proof_verdict(result.proof, plan)}"
+    lines = [style.good(line) for line in fold(verdict, "   ", "")]
     if result.proof.axis > TOLERANCE:
         lines += fold(f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)", "   ", "   ")
     counts = [f"{len(before.links)} -> {count_of(len(after.links), 'link')}",

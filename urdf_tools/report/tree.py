@@ -6,7 +6,7 @@ from ..urdf.model import Joint, Robot
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, KEPT
 from .changes import axis_change
-from .layout import fold, mass_text, Style, WIDTH
+from .layout import fold, LINE_WIDTH, mass_text, Style
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
 MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
@@ -17,7 +17,7 @@ def tree_lines(plan: Plan, style: Style) -> List[str]:
     robot = plan.robot
     below = grouped((joint.parent, joint) for joint in robot.joints)
     branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (WIDTH - MIN_TEXT_WIDTH) // len(bar)
+    deepest = (LINE_WIDTH.get() - MIN_TEXT_WIDTH) // len(bar)
     lines = [f"  {_label(robot, robot.root)}"]
     waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
         (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
