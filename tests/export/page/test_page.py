@@ -179,8 +179,9 @@ def test_the_data_are_the_robots(path: Path) -> None:
 
 
 @pytest.mark.parametrize("side", ["old", "new"])
-@pytest.mark.parametrize("said", ["its links are", "is not the root", "its joints are", "is elsewhere", "joint 'other'",
-                                  "the mass of", "the ellipsoid of", "a visual of", "a collision of", "a mesh of 'arm'"])
+@pytest.mark.parametrize("said", [
+    "its links are", "is not the root", "its joints are", "is elsewhere", "joint 'other'", "the mass of",
+    "the ellipsoid of", "a visual of", "a collision of", "a mesh of 'arm'"])
 def test_the_proof_sees_another_robot(said: str, side: str, tmp_path: Path) -> None:
     (tmp_path / "good.stl").write_bytes(MESHES["good.stl"])
     body = ("<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><{0}>"
@@ -197,7 +198,8 @@ def test_the_proof_sees_another_robot(said: str, side: str, tmp_path: Path) -> N
     base, arm = page.data[side]["links"]
     (visual, collision), (mesh, _), (joint,) = base["shapes"], arm["shapes"], page.data[side]["joints"]
     {"its links are": lambda: arm.update(name="other"), "is not the root": lambda: page.data[side].update(root=1),
-     "its joints are": lambda: page.data[side].update(joints=[]), "is elsewhere": lambda: joint["T"].__setitem__(9, 1.0),
+     "its joints are": lambda: page.data[side].update(joints=[]),
+     "is elsewhere": lambda: joint["T"].__setitem__(9, 1.0),
      "joint 'other'": lambda: joint.update(name="other"), "the mass of": lambda: arm.update(mass=2.1),
      "the ellipsoid of": lambda: arm["ellipsoid"]["T"].__setitem__(11, 1.0),
      "a visual of": lambda: visual["size"].__setitem__(0, 1.1), "a collision of": lambda: collision.update(shape="box"),

@@ -18,12 +18,12 @@ from .spec import PREFIX
 MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
 OWN = ("link", "joint", "frame")
 # Elements that are so many numbers, as the proof knows it without the writer: none of them needs the prefix.
-NUMBERS = {"axis/xyz": 3, "box/size": 3, "ellipsoid/radii": 3, "mesh/scale": 3, "plane/normal": 3, "plane/size": 2,
-           "material/diffuse": 4, "inertial/pose": 6, "link/pose": 6, "joint/pose": 6, "frame/pose": 6, "visual/pose": 6,
-           "collision/pose": 6, **dict.fromkeys(
-               "limit/lower limit/upper limit/effort limit/velocity dynamics/damping dynamics/spring_reference "
-               "dynamics/spring_stiffness inertial/mass inertia/ixx inertia/ixy inertia/ixz inertia/iyy inertia/iyz "
-               "inertia/izz cylinder/radius cylinder/length capsule/radius capsule/length sphere/radius".split(), 1)}
+NUMBERS = {element: int(count) for count, *elements in map(str.split, (
+    "1 limit/lower limit/upper limit/effort limit/velocity dynamics/damping dynamics/spring_reference "
+    "dynamics/spring_stiffness inertial/mass inertia/ixx inertia/ixy inertia/ixz inertia/iyy inertia/iyz inertia/izz "
+    "cylinder/radius cylinder/length capsule/radius capsule/length sphere/radius", "2 plane/size",
+    "3 axis/xyz box/size ellipsoid/radii mesh/scale plane/normal", "4 material/diffuse",
+    "6 inertial/pose link/pose joint/pose frame/pose visual/pose collision/pose")) for element in elements}
 
 
 class SdfDecided(NamedTuple):
