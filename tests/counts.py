@@ -25,12 +25,12 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9566, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9565, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (935, 11),
+    "base": (949, 12),
     "urdf": (1336, 13),
     "mesh": (141, 3),
-    "collada": (1602, 15),
+    "collada": (1597, 15),
     "facts": (442, 6),
     "plan": (2269, 23),
     "meshing": (354, 5),
@@ -38,9 +38,9 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "verify": (1204, 13),
     "run": (468, 6),
     "report": (640, 9),
-    "cli": (775, 13),
+    "cli": (768, 13),
     ".": (558, 10),
-    "app": (1243, 21),
+    "app": (1233, 21),
     "collision": (2858, 25),
     "compare": (8171, 59),
     "export": (1060, 17),
@@ -54,7 +54,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/usd": (1485, 13),
     "inputs": (402, 6),
     "lint": (1677, 16),
-    "meshes": (3258, 27),
+    "meshes": (3248, 27),
     "model": (1639, 16),
     "robot": (119, 4),
     "srdf": (786, 8),
