@@ -25,9 +25,9 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9565, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9567, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (949, 12),
+    "base": (952, 12),
     "urdf": (1336, 13),
     "mesh": (141, 3),
     "collada": (1597, 15),
@@ -53,8 +53,8 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/sdf": (901, 7),
     "export/usd": (1485, 13),
     "inputs": (402, 6),
-    "lint": (1677, 16),
-    "meshes": (3248, 27),
+    "lint": (1679, 16),
+    "meshes": (3241, 27),
     "model": (1639, 16),
     "robot": (119, 4),
     "srdf": (786, 8),

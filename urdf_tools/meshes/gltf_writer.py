@@ -53,8 +53,8 @@ class Buffer:
         return len(self.accessors) - 1
 
 
-def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_names: Optional[Dict[bytes, str]] = None,
-               rgba: Rgba = GRAY) -> GltfParts:
+def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_names: Optional[Dict[bytes, str]] = None
+               ) -> GltfParts:
     """Return surfaces as glTF.
 
     Args:
@@ -62,7 +62,6 @@ def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_name
         name: the name of the node and the mesh.
         up: the up axis: "y" as in glTF, or "z" as in URDF.
         image_names: the file name beside the `.gltf` for the bytes of each image; None puts them into the buffer.
-        rgba: sRGB color of a material that has none.
     """
     buffer = Buffer(GltfParts({}, b""))
     primitives = [_primitive(buffer, surface, up) for surface in surfaces]
@@ -73,7 +72,7 @@ def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_name
         if image is not None:
             # An image that several materials show is stored once.
             images.setdefault(image, len(images))
-        materials.append(_material(surface.material, images[image] if image is not None else None, rgba))
+        materials.append(_material(surface.material, images[image] if image is not None else None, GRAY))
         primitives[number]["material"] = number
     asset: Json = {"version": "2.0", "generator": GENERATOR}
     if up == "z":
