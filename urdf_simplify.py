@@ -485,7 +485,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "aa3924f3683c1d42d14026f42168ddac14f1193e4d0cf7b7f95159f93e9f7e81"
+SOURCE_DIGEST = "79d07748b89356bd3d3666aceeed99daed88ec02bfb3bd30d7aaa07125598f6b"
 
 
 def source_digest(source: bytes) -> str:
@@ -564,8 +564,10 @@ def read_file(path: str) -> bytes:
     except FileNotFoundError:
         raise no_such_file(path) from None
     except IsADirectoryError:
-        inside = sorted(name for name in os.listdir(path) if name.endswith(ROBOT_ENDINGS))
-        hint = f": name a file in it, such as {', '.join(inside[:3])}" if inside else ", not a URDF file"
+        inside = [os.path.relpath(os.path.join(top, name), path) for top, _, names in islice(os.walk(path), 99)
+                  for name in names if name.endswith(ROBOT_ENDINGS)]
+        inside.sort(key=lambda name: (name.count(os.sep), name))
+        hint = f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders" if inside else ""
         raise UsageError(f"this is a folder{hint}", path) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
@@ -673,10 +675,10 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
 
 KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
 
-BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certain",
+BASE_FRAME = Kind("base-frame", WARNING, "which way the robot faces is not certain",
     "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {
-    "doubt": "{0}; give --base-frame if it looks the wrong way",
-    "either": "{0}; --base-frame {1} if it looks along {2}, --base-frame {3} if along {4}",
+    "doubt": "{0}; give --base-frame if it faces the wrong way",
+    "either": "{0}; --base-frame {1} if it faces {2}, --base-frame {3} if along {4}",
     "up": "{0}, but nothing else says so, and Z is taken for up; --base-frame {1} if it is not",
     "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
     "again": "this tool turned the file before, and --base-frame turns it again"})
@@ -721,7 +723,7 @@ MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the
     "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
     "circle": "the joints {0} mimic each other in a circle: no position is defined",
     "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
-    "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"})
+    "released": "joint '{0}' mimics '{1}', which is dropped: it is not driven by another joint any more"})
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
     False, {"link": "link '{0}': {1}"})
 MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a mass, or make its joint fixed",
@@ -750,7 +752,7 @@ JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differ
     "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line "
         "{n0} stay"})
 RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it", False,
-    {"joint": "joint '{0}' is named '{1}' from now on: line {n0} has the name, but {2}"})
+    {"joint": "joint '{0}' is now named '{1}': line {n0} has the name, but {2}"})
 MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
     "--package NAME=FOLDER, or copy the file there", True, {
     "left": "'{0}' is not found ({1})",
@@ -2103,7 +2105,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
         return "a moment of inertia is negative"
     if min(a, b, c) < 0.0 or min(a * b - d * d, a * c - e * e, b * c - f * f) < 0.0 or determinant < 0.0:
-        return "its principal moments break the triangle inequality"
+        return "not physical: the principal moments violate A + B >= C"
     return ""
 
 
@@ -7014,7 +7016,7 @@ def _comment_of_onshape(robot: Robot) -> Optional[Evidence]:
 
 
 # ==== urdf_tools/plan/base_frame.py ====
-# Find which way the input looks: the rotation from its world axes to X forward, Y left, Z up.
+# Find which way the input faces: the rotation from its world axes to X forward, Y left, Z up.
 
 DIRECTIONS: Dict[str, Vector] = {
     "forward": (1.0, 0.0, 0.0), "back": (-1.0, 0.0, 0.0),

@@ -25,9 +25,9 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9586, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9588, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (935, 11),
+    "base": (938, 11),
     "urdf": (1350, 13),
     "mesh": (141, 3),
     "collada": (1602, 15),
@@ -53,7 +53,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/sdf": (934, 7),
     "export/usd": (1523, 13),
     "inputs": (402, 6),
-    "lint": (1677, 16),
+    "lint": (1679, 16),
     "meshes": (3259, 27),
     "model": (1673, 16),
     "robot": (99, 4),

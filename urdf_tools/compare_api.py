@@ -51,7 +51,7 @@ def compare(a: Source, b: Source, *, given: Optional[Given] = None, names: str =
     Args:
         a, b: paths, or robots that `read_robot` returned.
         given: a map of joints, in the place of the one that is looked for.
-        names: auto, equal, or structure: how joints find each other.
+        names: auto, equal, or structure: how joints are matched.
         aspects: of ASPECTS; what is left out makes no difference.
         tolerance: the largest bound [m and rad] that still counts as rounding.
 

@@ -194,7 +194,7 @@ def test_ascii_stl_is_converted(folder: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize("data, said", [
-    (None, "mesh 'meshes/cube.stl' is not there: it is left out of MJCF"),
+    (None, "mesh 'meshes/cube.stl' not found: left out of MJCF"),
     (b"nothing", "mesh 'meshes/cube.stl' is left out of MJCF: is not STL: it ends at byte 7, within the header"),
     (b"version https://git-lfs.github.com/spec/v1\n",
      "mesh 'meshes/cube.stl' is left out of MJCF: is a Git LFS pointer: git lfs pull"),
@@ -328,8 +328,8 @@ LEFT_OUT = "mesh 'meshes/cube.dae' is left out of MJCF: it is COLLADA, and could
 
 
 @pytest.mark.parametrize("name, data, words, status, said", [
-    ("package://nobody/cube.dae", "", [], 0, "mesh 'package://nobody/cube.dae' is not there: it is left out of MJCF"),
-    ("meshes/gone.dae", "", ["--mesh-format", "obj"], 0, "mesh 'meshes/gone.dae' is not there: it is"),
+    ("package://nobody/cube.dae", "", [], 0, "mesh 'package://nobody/cube.dae' not found: left out of MJCF"),
+    ("meshes/gone.dae", "", ["--mesh-format", "obj"], 0, "mesh 'meshes/gone.dae' not found: left"),
     ("meshes/cube.dae", "<COLLADA", ["--separate-dae-meshes"], 0, LEFT_OUT),
     ("meshes/cube.dae", "<COLLADA", ["--for", "mujoco"], 0, LEFT_OUT),
     ("meshes/cube.dae", "<COLLADA", ["--mesh-paths", "relative"], 2, "MuJoCo cannot read COLLADA"),

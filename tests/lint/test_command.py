@@ -53,7 +53,7 @@ def test_a_sound_robot_is_passed_and_errors_fail(folder: Path, capsys: pytest.Ca
     assert lint(capsys, "good.urdf")[0] == 0
     status, out, _ = lint(capsys, "bad.urdf")
     assert status == 1
-    assert "error[inertia]: link 'arm': its principal moments break" in out
+    assert "error[inertia]: link 'arm': not physical: the principal moments" in out
     source = (folder / "bad.urdf").read_text().splitlines()[2]
     place = source.index("arm")
     assert f"\n  --> bad.urdf:3:{place + 1}\n3 | {source[:76]}\n  | {' ' * place}^^^\n" in out
@@ -238,8 +238,8 @@ def test_github_shows_annotations(folder: Path, capsys: pytest.CaptureFixture[st
     status, out, _ = lint(capsys, "50%,a.urdf", "--format", "github")
     assert status == 1
     assert out.splitlines()[0] == (
-        "::error file=50%25%2Ca.urdf,line=3,title=inertia::link 'a%25b': its principal moments break the triangle "
-        "inequality%0Acorrect it in CAD: a simulator may refuse it")
+        "::error file=50%25%2Ca.urdf,line=3,title=inertia::link 'a%25b': not physical: the principal moments "
+        "violate A + B >= C%0Acorrect it in CAD: a simulator may refuse it")
     assert lint(capsys, "good.urdf", "--format", "github") == (0, "", "")
 
 

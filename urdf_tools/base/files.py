@@ -2,6 +2,7 @@
 import os
 import re
 import stat
+from itertools import islice
 from typing import Iterable, List, Optional, Sequence, Tuple
 
 from .errors import did_you_mean, UsageError
@@ -34,8 +35,10 @@ def read_file(path: str) -> bytes:
     except FileNotFoundError:
         raise no_such_file(path) from None
     except IsADirectoryError:
-        inside = sorted(name for name in os.listdir(path) if name.endswith(ROBOT_ENDINGS))
-        hint = f": name a file in it, such as {', '.join(inside[:3])}" if inside else ", not a URDF file"
+        inside = [os.path.relpath(os.path.join(top, name), path) for top, _, names in islice(os.walk(path), 99)
+                  for name in names if name.endswith(ROBOT_ENDINGS)]
+        inside.sort(key=lambda name: (name.count(os.sep), name))
+        hint = f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders" if inside else ""
         raise UsageError(f"this is a folder{hint}", path) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None

@@ -233,7 +233,7 @@ def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> L
                   if _has(a, loss.what) or _has(b, loss.what)]
         if things:
             name = format.upper() if len(format) <= LONGEST_ACRONYM else format
-            notes.append(f"not compared, as {name} has no place for it: {', '.join(things)}")
+            notes.append(f"not compared, as {name} cannot express it: {', '.join(things)}")
     return notes
 
 
@@ -242,7 +242,7 @@ def _frames_apart(robots: RobotMap) -> str:
     first, second = ({frame.name for frame in robot.frames if frame.kind != "link"} for robot in (robots.a, robots.b))
     alls = [{frame.name for frame in robot.frames} for robot in (robots.a, robots.b)]
     counts = (len(first - alls[1]), len(second - alls[0]))
-    return f"frames that only one file has: {counts[0]} in A, {counts[1]} in B" if any(counts) else ""
+    return " and ".join(f"{count_of(count, 'frame')} only in {side}" for count, side in zip(counts, "AB") if count)
 
 
 HAS: Dict[str, Callable[[RawRobot], bool]] = {

@@ -291,5 +291,5 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     if min(inertia[0][0], inertia[1][1], inertia[2][2]) < 0.0:
         return "a moment of inertia is negative"
     if min(a, b, c) < 0.0 or min(a * b - d * d, a * c - e * e, b * c - f * f) < 0.0 or determinant < 0.0:
-        return "its principal moments break the triangle inequality"
+        return "not physical: the principal moments violate A + B >= C"
     return ""

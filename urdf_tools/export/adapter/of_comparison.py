@@ -145,7 +145,7 @@ def executed(text: str, old: RawRobot, new: RawRobot) -> Dict[str, Any]:
         for name, leader, multiplier, offset in followers_of(robot):
             at[name] = multiplier * at.get(leader, 0.0) + offset
         if at.keys() != expanded.keys() or any(abs(at[name] - expanded[name]) > CLOSE for name in at):
-            raise ProofFailed("adapter: a joint follows otherwise")
+            raise ProofFailed("adapter: a joint has a different mimic")
     return module
 
 
@@ -153,7 +153,7 @@ def verify_module(text: str, robots: RobotMap, bound: Bound) -> float:
     """Execute a module, and return how far apart a link of both robots is at most at 100 random positions [m].
 
     Raises:
-        ProofFailed: that is more than the bound, or a joint follows otherwise than its file says.
+        ProofFailed: that is more than the bound, or a joint has a different mimic than its file says.
     """
     def require(holds: bool, what: str) -> None:
         if not holds:
