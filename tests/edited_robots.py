@@ -48,7 +48,9 @@ SRDF = """<robot name="arm">
 """
 HAND = f"""<robot name="hand" xmlns:gz="http://gazebosim.org/schema">
   <material name="paint"><color rgba="0 1 0 1"/></material>
-  <link name="base">{SOLID}<visual><geometry><mesh filename="palm.stl"/></geometry><material name="paint"/></visual></link>
+  <link name="base">{SOLID}
+    <visual><geometry><mesh filename="palm.stl"/></geometry><material name="paint"/></visual>
+  </link>
   <link name="finger">{SOLID}</link>
   <joint name="grip" type="revolute">
     <parent link="base"/><child link="finger"/><axis xyz="0 1 0"/><limit lower="0" upper="1" effort="1" velocity="1"/>

@@ -2,6 +2,7 @@
 import os
 from typing import AbstractSet, Optional, Union
 
+from .app.shown import Shown
 from .base.number_text import count_of
 from .compare.comparison import compare as compare_raw, Comparison as ComparisonRecord
 from .compare.differences import ASPECTS, Difference, Tolerances
@@ -12,8 +13,9 @@ from .compare.records import RawRobot
 from .compare.report import report as as_text, verdict_line
 from .compare.words import text_of
 
-class Comparison(ComparisonRecord):
-    """The result of a comparison: true if it is the same robot; `str()` is the report, of all differences `text`."""
+class Comparison(Shown, ComparisonRecord):
+    """The result of a comparison: true if it is the same robot; `str()` is the report, of all differences `text`, and
+    `show()` opens both robots, one over the other."""
 
     __slots__ = ()
 
@@ -30,6 +32,22 @@ class Comparison(ComparisonRecord):
         """Return the report, of all that differs if `full`."""
         return as_text(self, full=full)
 
+    def page(self) -> str:
+        """Return a page with both robots over each other in 3D: the text of an HTML file without links to anywhere."""
+        from .export.page.comparison_page import write_comparison
+
+        return write_comparison(self, "robot.html", (), None)[0].decode("utf-8")
+
+    def adapter(self) -> str:
+        """Return the text of a Python module that maps positions, velocities and efforts from A to B, and back.
+
+        Raises:
+            UsageError: positions of one robot are none of the other, or the map is a guess.
+        """
+        from .export.adapter.of_comparison import adapter_of
+
+        return adapter_of(self).text
+
 
 Source = Union[str, "os.PathLike[str]", RawRobot]
 
@@ -41,7 +59,7 @@ def compare(a: Source, b: Source, *, given: Optional[Given] = None, names: str =
     Args:
         a, b: paths, or robots that `read_robot` returned.
         given: a map of joints, in the place of the one that is looked for.
-        names: auto, equal, or structure: how joints find each other.
+        names: auto, equal, or structure: how joints are matched.
         aspects: of ASPECTS; what is left out makes no difference.
         tolerance: the largest bound [m and rad] that still counts as rounding.
 

@@ -34,7 +34,7 @@ class Findings(Tuple[Finding, ...]):
 
 def lint(path: Union[str, "os.PathLike[str]"], *, package: Mapping[str, str] = {}, xacro_args: Tuple[str, ...] = ()
          ) -> Findings:
-    """Return what is odd about a robot, as the command does; notes are among it.
+    """Return the findings about a robot, as the command does, notes included.
 
     Args:
         path: of a URDF or a xacro. What cannot be read as a robot is a finding, too.

@@ -67,8 +67,8 @@ def test_messages_name_the_place() -> None:
     (["robto.urdf", "-y"], "robto.urdf: no such file (did you mean 'robot.urdf'?)\n"),
     (["nowhere/robot.urdf", "-n"], "nowhere/robot.urdf: no such file\n"),
     (["robto.urdf", "--check"], "robto.urdf: no such file (did you mean 'robot.urdf'?)\n"),
-    (["folder", "-y"], "folder: this is a folder, not a URDF file\n"),
-    (["folder/", "--diff"], "folder/: this is a folder, not a URDF file\n"),
+    (["folder", "-y"], "folder: this is a folder\n"),
+    (["folder/", "--diff"], "folder/: this is a folder\n"),
     (["robot.urdf", "-y", "-o", "no/such/out.urdf"],
      "no/such/out.urdf: the output folder 'no/such' does not exist\n"),
     (["robot.urdf", "-n", "-o", "no/such/out.urdf"],
@@ -101,7 +101,7 @@ def test_a_folder_names_the_robots_in_it(tool: Any, folder: Path, capsys: pytest
     for name in ("b.urdf", "a.xacro", "c.sdf", "d.urdf", "notes.txt"):
         (folder / "inside" / name).write_text("")
     assert refusal(tool, capsys, "inside", "-n") == (
-        "inside: this is a folder: name a file in it, such as a.xacro, b.urdf, c.sdf\n")
+        "inside: this is a folder: name a file in it, such as a.xacro, b.urdf, c.sdf; lint takes folders\n")
 
 
 @pytest.mark.parametrize("form", ["zip", "gztar", "bztar", "xztar"])

@@ -206,7 +206,7 @@ NOTHING: Dict[str, str] = {  # a field by itself makes no difference, for this r
 }
 ROWS: Dict[str, Row] = {
     "RawRobot.links": Row(
-        "frames that only one file has",
+        " only in ",
         (
             lambda old: old._replace(
                 links=(*old.links, RawLink("more")), joints=(*old.joints, RawJoint("m", "fixed", "cap", "more"))
@@ -222,7 +222,7 @@ ROWS: Dict[str, Row] = {
             ),
         ),
     ),
-    "RawRobot.frames": Row("frames that only one file has", (robot(frames=()),)),
+    "RawRobot.frames": Row(" only in ", (robot(frames=()),)),
     "RawRobot.loops": Row("closed", (robot(loops=()),)),
     "RawRobot.sensors": Row("eye (camera) is only in A", (robot(sensors=()),)),
     "RawRobot.actuators": Row("says what drives its joints", (robot(actuators=()),)),

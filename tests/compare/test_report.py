@@ -140,6 +140,6 @@ def test_what_is_not_compared_names_the_format_and_the_thing() -> None:
       <body name="b"><joint name="j" range="-1 1" armature="0.1"/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
       </body></body></worldbody></mujoco>"""
     notes = compare(read(TABLE), read_mjcf(mjcf.encode())).notes
-    assert "not compared, as URDF has no place for it: inertia of rotors (armature)" in notes
-    assert "not compared, as MJCF has no place for it: limits of velocity" in notes
+    assert "not compared, as URDF cannot express it: inertia of rotors (armature)" in notes
+    assert "not compared, as MJCF cannot express it: limits of velocity" in notes
     assert not [note for note in notes if "there is none" in note or "there are no" in note]

@@ -136,7 +136,7 @@ ROWS: List[Tuple[str, Side, Side, str, str]] = [  # name, A, B, the kinds that a
         1024 * p[0], 1024 * p[1], 1024 * p[2]))), f' scale="{" ".join(["0.0009765625"] * 3)}"'), "", "exactly"),
     ("one .dae against its parts", of("whole.dae", dae(L, RED, BLUE)), parts(RED, BLUE), "mesh_parts", "(1 / 2 me"),
     ("two colors exchanged", of("whole.dae", dae(L, RED, BLUE)), parts(BLUE, RED), "mesh_parts color", "another color"),
-    ("parts without colors", of("whole.dae", dae(L, RED, BLUE)), parts(), "mesh_parts color_one_side", "that only one"),
+    ("parts without colors", of("whole.dae", dae(L, RED, BLUE)), parts(), "mesh_parts color_one_side", "only in one"),
     ("a color inside of COLLADA", of("part.dae", dae(L, RED)), of("part.dae", dae(L, BLUE)), "color", "another color"),
     ("an .obj with another .mtl", painted_obj("1 0 0"), painted_obj("0 0 1"), "color", "another color"),
     ("an .obj with the same .mtl", painted_obj("1 0 0"), painted_obj("1 0 0"), "", "exactly"),
@@ -152,7 +152,7 @@ ROWS: List[Tuple[str, Side, Side, str, str]] = [  # name, A, B, the kinds that a
     ("an image of the same name", Side(textured("a.png"), {"a.png": png()}), Side(textured("a.png"), {
         "a.png": png(0, 255)}), "shape_text", "texture"),
     ("an image that only one file names", Side(textured(""), {}), Side(textured("a.png"), {"a.png": png()}),
-     "color_one_side", "a color or image that only one file says"),
+     "color_one_side", "a color or image only in one file"),
 ]
 
 

@@ -54,8 +54,8 @@ def test_signs_and_names(tmp_path: Path) -> None:
 
 
 def test_zeros_outside_the_limits_are_moved_with_a_warning(tmp_path: Path) -> None:
-    moved = ARM.replace('rpy="0.2 0.3 0.4"', 'rpy="0.2 0.3 0.4"').replace('lower="-1" upper="2"', 'lower="-4" upper="-1"')
-    there = carried_out(moved.replace('lower="-4" upper="-1"', 'lower="-9" upper="9"'), [("zero", ("left_shoulder", 1.5))])
+    moved = ARM.replace('lower="-1" upper="2"', 'lower="-4" upper="-1"')
+    there = carried_out(ARM.replace('lower="-1" upper="2"', 'lower="-9" upper="9"'), [("zero", ("left_shoulder", 1.5))])
     other = written(tmp_path, "other.urdf", there.text)
     result = carried_out(moved, [("like", other)], str(tmp_path / "arm.urdf"))
     assert max(counts(compare(read_bytes(result.data, ""), read_robot_of(other))).values()) < 1e-9

@@ -31,7 +31,8 @@ def random_acts(text: str, r: random.Random, hand: str) -> Acts:
         name, value = r.choice((
             ("root", link), ("attach", f"{hand} '{link}' prefix=h{number}_ xyz='0 0.1 0.3' rpy='0.1 0.2 0.3'"),
             ("mirror", f"'{link}' /^/=twin{number}_ plane={r.choice('xyz')}@0.1"), ("prefix", "p_"),
-            ("rename", f"/^{re.escape(joint)}$/=new{number}"), ("rename", "link:*=*_link"), ("add_root", f"foot{number}"),
+            ("rename", f"/^{re.escape(joint)}$/=new{number}"), ("rename", "link:*=*_link"),
+            ("add_root", f"foot{number}"),
             ("set", f"'{joint}.effort=*2'"), ("set", "*.mass=*1.5"), ("lock", (joint, 0.0)), ("zero", (joint, 0.05)),
             ("flip", joint), ("only", link), ("drop", link)))
         acts.append((name, value))
@@ -102,7 +103,8 @@ def test_a_mirror_in_a_mirror_is_the_sub_tree_as_it_was() -> None:
     text = ARM.replace('"tool"', '"left_tool"')
     twin = carried_out(text, [("mirror", "left_arm left=right"), ("mirror", "right_arm right=again")]).text
     def parts(side: str) -> List[str]:
-        found = re.findall(rf'<link name="{side}_[^"]*"/>|<link name="{side}_.*?</link>|<joint name="{side}_(?!shoulder).*?</joint>', twin, re.S)
+        found = re.findall(rf'<link name="{side}_[^"]*"/>|<link name="{side}_.*?</link>|'
+                           rf'<joint name="{side}_(?!shoulder).*?</joint>', twin, re.S)
         return [re.sub(r"\s+", " ", part.replace(side, "x").replace(' scale="1 1 1"', "")) for part in found]
     assert parts("again") == parts("left") != []
 

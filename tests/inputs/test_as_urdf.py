@@ -79,7 +79,7 @@ def test_the_single_file_hands_over_to_the_package_beside_it(tmp_path: Path) -> 
 
 
 def test_the_model_reads_both() -> None:
-    with pytest.warns(ExportWarning, match="knee': effort, velocity are not said"):
+    with pytest.warns(ExportWarning, match="knee': effort, velocity not given"):
         robot = Robot.from_mjcf(MJCF)
     assert {shape.geometry.kind for shape in robot.links[1].shapes} == {"ellipsoid"}  # which a URDF does not have
     assert [link.name for link in robot.links] == ["hip", "shin", "sole"] and robot.mass == 3.0

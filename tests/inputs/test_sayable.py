@@ -72,26 +72,26 @@ GREY = "<material><script><name>Gazebo/Grey</name></script></material>"
 BOX = '<visual name="{0}"><geometry><box><size>1 1 1</size></box></geometry>{1}</visual>'
 LOST: Dict[str, Tuple[str, List[str]]] = {
     "torsional friction": (body('<geom size=".1" friction="1 0.1 0.1" pos="1 0 0"/>'), [
-        "collision of link 'b' says torsional, rolling, which URDF has no place for",
-        "link 'b': one of its collisions says mu1, and URDF says that of all of them or of none"]),
+        "collision of link 'b' has torsional, rolling, which URDF cannot express",
+        "link 'b': one of its collisions has mu1, and URDF has that for all of them or none"]),
     "friction of one shape": (link(BALL.format("a", ROUGH) + BALL.format("b", "")), [
-        "link 'l': one of its collisions says mu1, and URDF says that of all of them or of none"]),
+        "link 'l': one of its collisions has mu1, and URDF has that for all of them or none"]),
     "script of one shape": (link(BOX.format("a", GREY) + BOX.format("b", "")), [
-        "link 'l': one of its visuals says script, and URDF says that of all of them or of none"]),
+        "link 'l': one of its visuals has script, and URDF has that for all of them or none"]),
     "a curve of damping": (body('<body name="c"><joint name="j" damping="2 3 4"/><geom size=".1"/></body>'), [
-        "joint 'j' says damping as a curve, which URDF has no place for"]),
+        "joint 'j' has damping as a curve, which URDF cannot express"]),
     "half of its weight": (body('<body name="c" gravcomp="0.5"><joint name="j"/><geom size=".1"/></body>'), [
-        "link 'c' says 0.5 of its weight, which URDF has no place for"]),
+        "link 'c' has 0.5 of its weight, which URDF cannot express"]),
     "gains": (body('<body name="c"><joint name="j"/><geom size=".1"/></body>',
                    '<actuator><position name="p" joint="j" kp="9" ctrlrange="-1 1"/></actuator>'), [
-        "actuator 'p' says kp, control range, which URDF has no place for"]),
+        "actuator 'p' has kp, control range, which URDF cannot express"]),
     "a mesh of vertices": (body('<geom type="mesh" mesh="m" mass="0" contype="0" conaffinity="0"/>',
                                 '<asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset>'), [
         "link 'b': a visual is a mesh without a file, which URDF does not have: it is left out"]),
     "gravity and states": (body("", '<option gravity="0 0 -1.62"/><keyframe><key name="up" qpos="0 0 1 1 0 0 0"/>'
-                                "</keyframe>"), ["the named states up are said in an SRDF, not in a URDF",
-                                    "gravity is 0 0 -1.62 m/s^2, which URDF has no place for"]),
-    "a static model": (link("", "<static>true</static>"), ["the world holds link 'l', which URDF has no place for"]),
+                                "</keyframe>"), ["the named states up: an SRDF can express them, a URDF cannot",
+                                    "gravity is 0 0 -1.62 m/s^2, which URDF cannot express"]),
+    "a static model": (link("", "<static>true</static>"), ["the world holds link 'l', which URDF cannot express"]),
     "a gearbox": (link("", joint("") + '<joint name="g" type="gearbox"><parent>l</parent><child>k</child></joint>'), [
         '<joint name="g">: a gearbox couples two joints, and that is not compared']),
     "a height field": (

@@ -1,26 +1,20 @@
 """Pinocchio judges the variants: its reduced model of the input moves as our result, at positions mapped by its report.
 
-The texts are read here by ElementTree, and left with links, their masses and joints, which are called after their
-child links: what Pinocchio makes of them owes nothing to the tool. Joints that follow another move for themselves.
+Joints that follow another move for themselves.
 """
-import math
 import random
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Set, Tuple
 
 import pytest
 from conftest import ROOT
 
 from engine import simplify
+from judged_texts import apart, below, Line, lines_of, MOVABLE, np, Pinocchio, plain, random_base, tree_of
 from urdf_tools import record_of
-
-np = pytest.importorskip("numpy", reason="the judge needs numpy")
 
 ROBOTS = sorted((ROOT.parent / "shared" / "robots").glob("*.urdf"))
 TOLERANCE = 1e-9  # of poses [m, 1]; of M and g in parts of their largest entry
-JOINT = "above "  # joints may be called as links, frames of Pinocchio may not
-MOVABLE = ("revolute", "continuous", "prismatic")
 SETS, POSES = 4, 2
 NONE: Mapping[str, float] = {}
 IMPOSSIBLE = ("fetch_unbound_prefix", "robotiq_loops")  # tensors that no body has: exports refuse them
@@ -29,104 +23,6 @@ EXACT: Dict[str, Any] = {"snap": 0.0, "count_once": False}
 
 pytestmark = pytest.mark.skipif(not ROBOTS, reason=f"no real robots: {ROOT.parent / 'shared' / 'robots'} is not there")
 each_robot = pytest.mark.parametrize("robot", ROBOTS, ids=[path.stem for path in ROBOTS])
-
-
-class Line(NamedTuple):
-    """A joint of a text, as far as this judge goes; the limits are those that its type has."""
-
-    name: str
-    type: str
-    parent: str
-    child: str
-    ends: Optional[Tuple[float, float]]
-    mimic: Optional[Tuple[str, float, float]]
-
-
-def tree_of(text: bytes) -> Any:
-    """Return the XML, also of a text with prefixes that nobody declared."""
-    parser = ElementTree.XMLPullParser(["end"])
-    for prefix in ("gazebo:", "sensor:", "controller:", "interface:", "drake:"):
-        text = text.replace(b"<" + prefix.encode(), b"<x_").replace(b"</" + prefix.encode(), b"</x_")
-    parser.feed(text)
-    return list(parser.read_events())[-1][1]
-
-
-def number(element: Any, name: str, default: float) -> float:
-    return float(element.get(name, default)) if element is not None else default
-
-
-def lines_of(tree: Any) -> List[Line]:
-    found = []
-    for joint in tree.findall("joint"):
-        limit, mimic, kind = joint.find("limit"), joint.find("mimic"), joint.get("type", "")
-        ends = number(limit, "lower", 0.0), number(limit, "upper", 0.0)
-        follows = None if mimic is None else (
-            mimic.get("joint", ""), number(mimic, "multiplier", 1.0), number(mimic, "offset", 0.0))
-        found.append(Line(joint.get("name", ""), kind, joint.find("parent").get("link"),
-                          joint.find("child").get("link"), ends if kind in MOVABLE[::2] else None, follows))
-    return found
-
-
-def below(lines: List[Line], link: str) -> Set[str]:
-    """Return a link and all that hang on it."""
-    found, waiting = set(), [link]
-    while waiting:
-        found.add(waiting.pop())
-        waiting += [line.child for line in lines if line.parent in found and line.child not in found]
-    return found
-
-
-def plain(tree: Any, staying: Set[str], root: str) -> str:
-    """Return links, masses and joints of a part of a robot; joints of several coordinates stand still."""
-    robot = ElementTree.Element("robot", name="r")
-    for link in tree.findall("link"):
-        if link.get("name") in staying:
-            own = ElementTree.SubElement(robot, "link", name=link.get("name"))
-            own.extend(link.findall("inertial"))
-    for joint in tree.findall("joint"):
-        child = joint.find("child").get("link")
-        if child in staying and child != root:
-            kind = joint.get("type") if joint.get("type") in MOVABLE else "fixed"
-            own = ElementTree.SubElement(robot, "joint", name=JOINT + child, type=kind)
-            own.extend(part for part in joint if part.tag in ("origin", "parent", "child", "axis"))
-            ElementTree.SubElement(own, "limit", lower="-9", upper="9", effort="1", velocity="1")
-    return ElementTree.tostring(robot, encoding="unicode")
-
-
-class Pinocchio:
-    """A robot with a free base: M(q), g(q) and poses of links; positions are given by child link."""
-
-    def __init__(self, text: str, locked: Optional[Dict[str, float]] = None) -> None:
-        self.pin = pytest.importorskip("pinocchio")
-        self.model = self.pin.buildModelFromXML(text, self.pin.JointModelFreeFlyer())
-        if locked:
-            still = [self.model.getJointId(JOINT + name) for name in locked]
-            self.model = self.pin.buildReducedModel(self.model, still, self.filled(np.eye(3), np.zeros(3), locked))
-        self.data = self.model.createData()
-
-    def filled(self, R: Any, p: Any, positions: Dict[str, float]) -> Any:
-        q = self.pin.neutral(self.model)
-        q[:3], q[3:7] = p, self.pin.Quaternion(R).coeffs()
-        for name, value in positions.items():
-            joint = self.model.joints[self.model.getJointId(JOINT + name)]
-            q[joint.idx_q:joint.idx_q + joint.nq] = [value] if joint.nq == 1 else [math.cos(value), math.sin(value)]
-        return q
-
-    def at(self, R: Any, p: Any, positions: Dict[str, float]) -> Tuple[Any, Any, Dict[str, Any]]:
-        q = self.filled(R, p, positions)
-        M = self.pin.crba(self.model, self.data, q)
-        g = self.pin.computeGeneralizedGravity(self.model, self.data, q).copy()
-        self.pin.framesForwardKinematics(self.model, self.data, q)
-        return np.triu(M) + np.triu(M, 1).T, g, {
-            frame.name: self.data.oMf[place].copy() for place, frame in enumerate(self.model.frames)
-            if frame.type == self.pin.FrameType.BODY}
-
-    @property
-    def names(self) -> List[str]:
-        return [name[len(JOINT):] for name in list(self.model.names)[2:]]
-
-    def column(self, name: str) -> int:
-        return int(self.model.joints[self.model.getJointId(JOINT + name)].idx_v)
 
 
 def locked_by_hand(lines: List[Line], locked: Mapping[str, float]) -> Dict[str, float]:
@@ -188,16 +84,6 @@ def compare(old: Pinocchio, new: Pinocchio, record: Dict[str, Any], names: Dict[
             assert np.max(np.abs(T.translation - poses[link].translation)) < TOLERANCE, link
             turn = turns.setdefault(link, poses[link].rotation.T @ T.rotation)
             assert np.max(np.abs(poses[link].rotation @ turn - T.rotation)) < TOLERANCE, link
-
-
-def random_base(r: random.Random) -> Tuple[Any, Any]:
-    q, _ = np.linalg.qr(np.array([[r.gauss(0.0, 1.0) for _ in range(3)] for _ in range(3)]))
-    return q * np.sign(np.linalg.det(q)), np.array([r.uniform(-1.0, 1.0) for _ in range(3)])
-
-
-def apart(found: Any, expected: Any) -> float:
-    """Return the largest difference, in parts of the largest entry."""
-    return float(np.max(np.abs(found - expected)) / max(1e-9, np.max(np.abs(expected))))
 
 
 def movable(path: Path) -> List[Line]:

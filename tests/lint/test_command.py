@@ -53,7 +53,7 @@ def test_a_sound_robot_is_passed_and_errors_fail(folder: Path, capsys: pytest.Ca
     assert lint(capsys, "good.urdf")[0] == 0
     status, out, _ = lint(capsys, "bad.urdf")
     assert status == 1
-    assert "error[inertia]: link 'arm': its principal moments break" in out
+    assert "error[inertia]: link 'arm': not physical: the principal moments" in out
     source = (folder / "bad.urdf").read_text().splitlines()[2]
     place = source.index("arm")
     assert f"\n  --> bad.urdf:3:{place + 1}\n3 | {source[:76]}\n  | {' ' * place}^^^\n" in out
@@ -66,11 +66,11 @@ def test_several_files_and_one_line_each(folder: Path, capsys: pytest.CaptureFix
     assert [line.split(" ", 3)[:3] for line in out.splitlines()] == [
         ["bad.urdf:3:", "error:", "[inertia]"], ["bad.urdf:4:", "error:", "[no-limit]"]]
     assert lint(capsys, "good.urdf", "bad.urdf")[1].endswith(
-        "\nFound 2 errors in 1 of 2 files; 2 notes (--level note)\n")
+        "\nFound 2 errors in 1 of 2 files; 2 notes (--level note); 1 fixable with --fix\n")
     (folder / "heavy.urdf").write_text(GOOD.replace("</robot>", FOLLOWER))
     out = lint(capsys, "good.urdf", "heavy.urdf", "--fail-on", "warning")[1]
     assert out.startswith("good.urdf: OK, 1 note\n") and "heavy.urdf: OK" not in out
-    assert out.endswith("\nFound 1 error, 1 warning in 1 of 2 files; 3 notes (--level note)\n")
+    assert out.endswith("\nFound 1 error, 1 warning in 1 of 2 files; 3 notes (--level note); 1 fixable with --fix\n")
 
 
 def test_the_level_decides_the_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -238,8 +238,8 @@ def test_github_shows_annotations(folder: Path, capsys: pytest.CaptureFixture[st
     status, out, _ = lint(capsys, "50%,a.urdf", "--format", "github")
     assert status == 1
     assert out.splitlines()[0] == (
-        "::error file=50%25%2Ca.urdf,line=3,title=inertia::link 'a%25b': its principal moments break the triangle "
-        "inequality%0Acorrect it in CAD: a simulator may refuse it")
+        "::error file=50%25%2Ca.urdf,line=3,title=inertia::link 'a%25b': not physical: the principal moments "
+        "violate A + B >= C%0Acorrect it in CAD: a simulator may refuse it")
     assert lint(capsys, "good.urdf", "--format", "github") == (0, "", "")
 
 

@@ -30,19 +30,21 @@ def test_nothing_to_say() -> None:
     (notes(limit='lower="-1"'), "joint 'j': a one-sided limit, or lower > upper, means unlimited in MuJoCo"),
     (notes(limit='upper="1"'), "unlimited in MuJoCo"),
     (notes(limit='lower="2" upper="1"'), "unlimited in MuJoCo"),
-    (notes(), "joint 'bolt': gz lumps this fixed joint unless"),
-    (notes(kind="fixed"), "joint 'j': gz lumps this fixed joint unless"),
+    (notes(), "joint 'bolt': Gazebo merges this fixed joint"),
+    (notes(kind="fixed"), "joint 'j': Gazebo merges this fixed joint"),
     (notes(link=MASS.format(izz="0.1") + VISUAL.format(material=RED) + VISUAL.format(material="")),
      "link 'arm': MuJoCo draws a visual without <material> in the color of the visual before"),
     (notes(link='<visual><geometry><mesh filename="a.DAE"/></geometry></visual>'), "'a.DAE': MuJoCo cannot"),
     (notes(link="".join(f'<visual><geometry><mesh filename="{name}"/></geometry></visual>' for name in (
         "a.glb", "b.dae", "c.GLB", "d.STL", "e.obj"))),
-     "'a.glb': MuJoCo cannot read this format; 'b.dae': MuJoCo cannot read this format; "
-     "'c.GLB': MuJoCo cannot"),
-    (notes(link=""), "link 'arm': gz drops a link without <inertial>, with all that hangs on it"),
+     "'a.glb': MuJoCo cannot read this format, and discards the visual; 'b.dae': MuJoCo cannot read this format, and "
+     "discards the visual; 'c.GLB': MuJoCo cannot"),
+    (notes(link='<collision><geometry><mesh filename="a.DAE"/></geometry></collision>'),
+     "'a.DAE': MuJoCo cannot read this format; "),
+    (notes(link=""), "link 'arm': Gazebo drops a link without <inertial>, and its subtree"),
     (notes(link=MASS.format(izz="0.3")), "link 'arm': principal moments with A + B < C are an error in MuJoCo"),
     (notes(beside=RED + RED.replace("1 0 0 1", "1 0 0 0.5")),
-     "material 'red' has two colors, and readers differ in which they take"),
+     "material 'red' has two colors: Drake refuses them, and other readers differ in which they take"),
 ))
 def test_where_it_applies(text: str, part: str) -> None:
     assert part in text
@@ -50,9 +52,9 @@ def test_where_it_applies(text: str, part: str) -> None:
 
 @pytest.mark.parametrize(("text", "part"), (
     (notes(link=VISUAL.format(material=""), beside='<mujoco><compiler discardvisual="false"/></mujoco>'), "discard"),
-    (notes(), "unlimited"), (notes(), "KDL"), (notes(), "A + B"), (notes(), "gz drops"),
+    (notes(), "unlimited"), (notes(), "KDL"), (notes(), "A + B"), (notes(), "Gazebo drops"),
     (notes(link=MASS.format(izz="0.1") + VISUAL.format(material="") + VISUAL.format(material=RED)), "color"),
-    (notes(beside='<gazebo reference="bolt"><preserveFixedJoint>true</preserveFixedJoint></gazebo>'), "gz lumps"),
+    (notes(beside='<gazebo reference="bolt"><preserveFixedJoint>true</preserveFixedJoint></gazebo>'), "Gazebo merges"),
     (notes(beside=RED + '<material name="red"><color rgba="1.0 0 0 1"/></material>'), "two colors"),
 ))
 def test_where_it_does_not(text: str, part: str) -> None:
@@ -62,4 +64,4 @@ def test_where_it_does_not(text: str, part: str) -> None:
 def test_weight_on_the_root() -> None:
     text = f'<robot name="r"><link name="body">{MASS.format(izz="0.1")}</link></robot>'
     found = simulator_notes(read_robot(parse_document(text.encode("utf-8"), "robot.urdf")))
-    assert [one.text for one in found] == ["KDL warns about inertia on the root 'body' and ignores it"]
+    assert [one.text for one in found] == ["KDL (RViz, MoveIt) ignores the inertia of the root 'body'"]

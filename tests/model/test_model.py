@@ -234,7 +234,7 @@ ZERO = m.Inertia(0.0, 0.0, 0.0)
     (robot_of(hinge(parent="a", child="b"))._replace(links=(m.Link("a"),)),
      "error: joint 'j': its child link 'b' does not exist"),
     (robot_of(hinge(), hinge(name="k", parent="b", child="a")),
-     "error: the links 'b', 'a' form a loop, or hang on one"),
+     "error: the links 'b', 'a' form a loop, or are below one"),
     (robot_of(hinge(type="revolving")), "error: joint 'j': there is no joint type 'revolving'"),
     (robot_of(hinge(axis=(0.0, 0.0, 0.0))), "error: joint 'j': its axis is zero"),
     (robot_of(hinge(origin=m.Pose((math.nan, 0.0, 0.0)))), "error: joint 'j': nan is not a finite number"),

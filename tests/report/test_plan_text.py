@@ -72,7 +72,7 @@ def test_in_full_the_orders_of_programs_are_shown() -> None:
     """MuJoCo and Newton go depth first, Isaac breadth first by name; where all agree, one line says so."""
     result = simplified(golden.FIXTURES / "humanoid" / "robot.urdf")
     text = "\n".join(text_of(result, FULL)).partition("\nOrder of the joints in programs\n")[2].partition("\n\n")[0]
-    orders = joint_orders(result.after)
+    orders = joint_orders(result.after.joints, result.after.root)
     assert orders["isaac"] != orders["mujoco"] == orders["newton"] != orders["ros"]
     mujoco, isaac = re.split(r"\n(?=  \w)", text)
     assert re.split(r",\s+|\s{2,}", mujoco.strip()) == ["MuJoCo", "Newton", *orders["mujoco"]]

@@ -20,7 +20,7 @@ from ..compare.mapping import Given
 from ..compare.read import read_robot_of
 from ..compare.records import NOT_READ
 from ..compare.report import quiet_lines, report
-from ..compare.words import GEOMETRY, STRUCTURE
+from ..compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE
 
 ANOTHER = (STRUCTURE, GEOMETRY)  # the verdicts on robots that move otherwise
 
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     if paths.count("-") > 1:
         raise UsageError("only one of both files can be standard input")
     outputs = [Destination(spelled, path, "") for spelled, path in (
-        ("--report", arguments.report), ("--page", arguments.page)) if path]
+        ("--report", arguments.report), ("--page", arguments.page), ("--adapter", arguments.adapter)) if path]
     check_destinations([path for path in paths if path != "-"], outputs, force=arguments.force)
     try:
         comparison = _compare(arguments, paths)
@@ -60,8 +60,25 @@ def run(arguments: argparse.Namespace) -> int:
         text = differences_text(comparison, arguments.format, paths)
         lines = [text] if text else []
     say(lines, sys.stdout)
+    if arguments.adapter:
+        files[arguments.adapter] = _adapter(comparison, arguments)
     write_all(files)
     return NOT_DONE if comparison.exit_code or arguments.strict and comparison.unproven else WRITTEN
+
+
+def _adapter(comparison: Comparison, arguments: argparse.Namespace) -> bytes:
+    """Return the module that maps positions of A to B, once it is proven; print what its user should know.
+
+    Raises:
+        UrdfError: positions of one robot are none of the other, or the map is a guess.
+    """
+    from ..export.adapter.of_comparison import adapter_of, POSITIONS
+
+    made = adapter_of(comparison)
+    say([f"warning: {warning}" for warning in made.warnings], sys.stderr)
+    if arguments.format == "text" and not arguments.quiet:
+        say([ADAPTER["proven"].format(arguments.adapter, *made.joints, POSITIONS, length_text(made.worst))], sys.stdout)
+    return made.text.encode("utf-8")
 
 
 def page_of(comparison: Comparison, arguments: argparse.Namespace, file: str) -> Tuple[bytes, str]:

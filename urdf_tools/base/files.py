@@ -2,6 +2,7 @@
 import os
 import re
 import stat
+from itertools import islice
 from typing import Iterable, List, Optional, Sequence, Tuple
 
 from .errors import did_you_mean, UsageError
@@ -9,7 +10,8 @@ from .version import OWN_NOTE
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
 OWN_MARK = (f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|generator)": ?"urdf_simplify"|'
-            'content="urdf_simplify |`urdf_simplify --armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
+            'content="urdf_simplify |`urdf_simplify --armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '
+            .encode("ascii"))
 ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")  # as in file(1)'s magic
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
@@ -34,8 +36,10 @@ def read_file(path: str) -> bytes:
     except FileNotFoundError:
         raise no_such_file(path) from None
     except IsADirectoryError:
-        inside = sorted(name for name in os.listdir(path) if name.endswith(ROBOT_ENDINGS))
-        hint = f": name a file in it, such as {', '.join(inside[:3])}" if inside else ", not a URDF file"
+        inside = [os.path.relpath(os.path.join(top, name), path) for top, _, names in islice(os.walk(path), 99)
+                  for name in names if name.endswith(ROBOT_ENDINGS)]
+        inside.sort(key=lambda name: (name.count(os.sep), name))
+        hint = f": name a file in it, such as {', '.join(inside[:3])}; lint takes folders" if inside else ""
         raise UsageError(f"this is a folder{hint}", path) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None

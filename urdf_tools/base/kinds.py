@@ -8,10 +8,10 @@ from .diagnostics import Kind, NOTE, WARNING
 
 KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
 
-BASE_FRAME = Kind("base-frame", WARNING, "which way the robot looks is not certain",
+BASE_FRAME = Kind("base-frame", WARNING, "which way the robot faces is not certain",
     "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {
-    "doubt": "{0}; give --base-frame if it looks the wrong way",
-    "either": "{0}; --base-frame {1} if it looks along {2}, --base-frame {3} if along {4}",
+    "doubt": "{0}; give --base-frame if it faces the wrong way",
+    "either": "{0}; --base-frame {1} if it faces {2}, --base-frame {3} if along {4}",
     "up": "{0}, but nothing else says so, and Z is taken for up; --base-frame {1} if it is not",
     "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
     "again": "this tool turned the file before, and --base-frame turns it again"})
@@ -56,7 +56,7 @@ MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the
     "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
     "circle": "the joints {0} mimic each other in a circle: no position is defined",
     "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
-    "released": "joint '{0}' mimics '{1}', which is dropped: it moves by itself from now on"})
+    "released": "joint '{0}' mimics '{1}', which is dropped: it is not driven by another joint any more"})
 INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
     False, {"link": "link '{0}': {1}"})
 MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a mass, or make its joint fixed",
@@ -85,7 +85,7 @@ JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differ
     "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line "
         "{n0} stay"})
 RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it", False,
-    {"joint": "joint '{0}' is named '{1}' from now on: line {n0} has the name, but {2}"})
+    {"joint": "joint '{0}' is now named '{1}': line {n0} has the name, but {2}"})
 MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
     "--package NAME=FOLDER, or copy the file there", True, {
     "left": "'{0}' is not found ({1})",

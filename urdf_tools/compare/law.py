@@ -4,8 +4,9 @@ Nothing is searched. The robot before is changed as the law says - left out, hel
 that after as a complete copy: motion, masses, limits, shapes, frames, sensors, and the names that a comparison reads.
 What no field of a `RawRobot` holds, such as a plugin, is not compared here.
 """
-from typing import AbstractSet, Dict, Iterator, List, Mapping, NamedTuple, Tuple
+from typing import AbstractSet, Iterator, List, Mapping, NamedTuple, Tuple
 
+from ..base.number_text import grouped
 from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, inverse, Pose, Vector
 from ..verify.rigid_motion import composed
@@ -158,9 +159,7 @@ def hung(robot: RawRobot, top: str) -> RawRobot:
 
 def _below(robot: RawRobot, top: str) -> AbstractSet[str]:
     """Return the names of a link and of all links below it."""
-    children: Dict[str, List[str]] = {}
-    for joint in robot.joints:
-        children.setdefault(joint.parent, []).append(joint.child)
+    children = grouped((joint.parent, joint.child) for joint in robot.joints)
     inside, waiting = set(), [top]
     while waiting:
         inside.add(waiting[-1])

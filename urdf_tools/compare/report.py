@@ -126,24 +126,31 @@ def map_lines(robots: RobotMap, *, full: bool) -> List[Tuple[str, str]]:
     off, angle = poses_apart(robots.base, IDENTITY_POSE)
     if angle > SMALL or off > SMALL:
         lines.append(("base", base_text(robots.base)))
-    for evidence, sentence in ((LIMITS, "inferred from limits only"), (NONE, "no evidence, assumed equal")):
-        names = [robots.a.joints[pair.choice.a].raw.name for pair in joints
-                 if pair.evidence == evidence and (full or evidence == LIMITS) and _is_open(robots, pair)]
-        if names:
-            lines.append(("zero", f"of {', '.join(names)}: {sentence}"))
-    for pair in joints:
-        if pair.alternatives and full:
-            others = [rule_text(robots, pair._replace(choice=pair.choice._replace(zero=zero)))
-                      for zero in pair.alternatives]
-            lines.append(("zero", f"{robots.a.joints[pair.choice.a].raw.name}: another map is as good: "
-                          f"{' or '.join(others)}, with what it carries turned round"))
+    lines += [("zero", text) for text in zero_texts(robots, joints, full=full)]
     if robots.ties:
         lines.append(("map", f"{count_of(robots.ties, 'pair')} of like branches: paired in file order, nothing "
                       "distinguishes them"))
     return lines
 
 
-def _is_open(robots: RobotMap, pair: JointPair) -> bool:
+def zero_texts(robots: RobotMap, joints: List[JointPair], *, full: bool) -> List[str]:
+    """Return what zeros rest on where that is not geometry, and which others would fit as well."""
+    texts = []
+    for evidence, sentence in ((LIMITS, "inferred from limits only"), (NONE, "no evidence, assumed equal")):
+        names = [robots.a.joints[pair.choice.a].raw.name for pair in joints
+                 if pair.evidence == evidence and (full or evidence == LIMITS) and is_open(robots, pair)]
+        if names:
+            texts.append(f"of {', '.join(names)}: {sentence}")
+    for pair in joints:
+        if pair.alternatives and full:
+            others = [rule_text(robots, pair._replace(choice=pair.choice._replace(zero=zero)))
+                      for zero in pair.alternatives]
+            texts.append(f"{robots.a.joints[pair.choice.a].raw.name}: another map is as good: {' or '.join(others)}, "
+                         "with what it carries turned round")
+    return texts
+
+
+def is_open(robots: RobotMap, pair: JointPair) -> bool:
     """Return True if two joints have other names, or other limits as they are written: then their zeros may differ."""
     a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
     return a.name != b.name or range_of(a) != range_of(b)

@@ -36,7 +36,7 @@ KINDS: Mapping[str, Row] = {
     "tilted": Row("line", GEOMETRY, "{0}: turned by {n0:rad}, and every link after it"),
     "shifted_alone": Row("line", GEOMETRY, "{0}: only the axis is moved {n0:m} along {1} of {2}"),
     "tilted_alone": Row("line", GEOMETRY, "{0}: only the axis is turned by {n0:rad}"),
-    "along": Row("line", GEOMETRY, "{0}: what is behind it is moved by {n0:m} along its axis"),
+    "along": Row("line", GEOMETRY, "{0}: every link after it is moved by {n0:m} along its axis"),
     "typed": Row("angle", GEOMETRY, "{0} is not {1}: {2} has it in {n0:place|places}, and points are up to {n1:m} off"),
     "sum": Row("line", GEOMETRY, "{0}: small differences of the axes add up to {n0:m} and {n1:rad}"),
     "base": Row("base", BASE, "the base is {0} in A, {1} in B"),
@@ -79,8 +79,8 @@ KINDS: Mapping[str, Row] = {
     "mesh_parts": Row("mesh", NOTED, "{0}: the same surface in other parts ({1} / {2} meshes)"),
     "mesh_turned": Row("mesh", NOTED, "{0}: {n0:%} of the area of {1} faces the other way in B"),
     "shape_twice": Row("shape", NOTED, "{0} is drawn twice in one file", "are drawn twice in one file"),
-    "color_one_side": Row("color", NOTED, "{0}: a color or image that only one file says",
-                          ": colors or images that only one file says"),
+    "color_one_side": Row("color", NOTED, "{0}: a color or image only in one file",
+                          ": colors or images only in one file"),
     "shape_text": Row("shape", OTHER, "{0}: the {2} of {1} is {3} / {4}"),
     "color": Row("color", OTHER, "{0}: {1} has another color"),
     "surface": Row("surface", OTHER, "{0}: {1} {2} / {3}"),
@@ -125,7 +125,7 @@ KINDS: Mapping[str, Row] = {
     "decided_actuator": Row("decided", DECIDED, "{0} is driven by {1} / {2}"),
     "decided_surface": Row("decided", DECIDED, "{0} is one link with {2}: {1} {3} / {4}"),
     "decided_frame": Row("decided", DECIDED, "{0} goes with {1}, the first link of the model"),
-    "decided_joint": Row("decided", DECIDED, "the joint of {0} is not {1} but {2}: it moves by itself"),
+    "decided_joint": Row("decided", DECIDED, "the joint of {0} is not {1} but {2}: it moves on its own"),
     "decided_body": Row("decided", DECIDED, "{0} is one body with {2}: {3} {4} / {5}"),
     "decided_tensor": Row("decided", DECIDED, "{0}: the nearest inertia that a body has is written"),
 }
@@ -159,6 +159,19 @@ NOT_COMPARED = "{0}: not compared: {1}"
 UNREAD_DIFFERS = "not compared, and not alike: {0}{1}: {2} (line {3}) / {4} (line {5})"
 UNREAD_MORE = "not compared, and not alike: {0} more"
 BUT_DECIDED = ", but for what the run decided"
+ADAPTER: Dict[str, str] = {  # what `--adapter` says
+    "title": "Joints of '{0}' (OLD) and '{1}' (NEW), matched by urdf_simplify {2}",
+    "proven": "Adapter: {0} ({1} -> {2} joints) is executed, and at {3} random positions no link is more than {4} off",
+    "refused": "no adapter: {0}",
+    "nothing": "no adapter: no joint that moves is in both files",
+    "twice": "no adapter: {1} has several joints called '{0}' that move by themselves",
+    "open": "no adapter: nothing shows the zero of {0}: correct `joints` of a --report, and give it with --map",
+    "ties": "no adapter: {0} of like branches, which nothing tells apart: correct `joints` of a --report, and give it "
+            "with --map",
+    "apart": "the robots differ: at equal positions their points are up to {0} apart",
+    "alone": "not in both files, and held where they are drawn: {0}",
+    "zero": "zero {0}",
+}
 SAMPLED = ("M(q)", "up to {part} apart (sampled at {positions} positions)")
 
 
@@ -187,7 +200,7 @@ class _Measure(float):
         if form == "kg":
             return f"{value:.4g} kg"
         if form == "with":
-            return f", with {value:.0f} behind it" if value else ""
+            return f", with {value:.0f} after it" if value else ""
         if "|" in form:
             singular, plural = form.split("|")
             return f"{value:.0f} {singular if value == 1.0 else plural}"

@@ -18,8 +18,8 @@ from ..srdf.kinds import SRDF_ROOT
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, WITH_AXIS
 from ..urdf.references import find_references
-from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, matrix_from_rpy, multiply, norm, Pose, rotate,
-                            rpy_from_matrix, scale, subtract, Vector, ZERO)
+from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, matrix_from_rpy, multiply, norm, Pose,
+                            rotate, rpy_from_matrix, scale, subtract, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, create, detach
 from .records import Draft, Made, Way
 from .words import pose_of, read_words, single
@@ -89,7 +89,7 @@ def follow_frames(draft: Draft, placements: Mapping[str, Pose]) -> None:
     plan = plan_of(draft, placements)
     changes = Changes(draft.robot, plan.members, plan.placements, plan.maps, removed_joints=frozenset(),
                       variant=plan.variant, removed_shapes=frozenset(), unused=frozenset(), emptied={})
-    updates = update_references(changes, find_references(draft.robot))
+    updates = update_references(changes, tuple(find_references(draft.robot)))
     carry_out(draft.document, updates.edits)
     draft.notes += updates.notes
     draft.warnings += updates.warnings
@@ -195,8 +195,8 @@ def _place_sensor(draft: Draft, sensor: Element, T_new_old: Pose) -> None:
     pose = sensor.find("pose")
     values = numbers_in(pose.text(), 6) if pose is not None else (0.0,) * 6
     if values is None or pose is not None and pose.attributes:
-        raise UsageError(f"{place_of(sensor)} has a <pose> that cannot be placed anew: write six numbers in the frame of "
-                         "its joint", draft.path, sensor.line)
+        raise UsageError(f"{place_of(sensor)} has a <pose> that cannot be placed anew: write six numbers in the frame "
+                         "of its joint", draft.path, sensor.line)
     x, y, z, roll, pitch, yaw = values
     T = compose(T_new_old, Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z)))
     _made(draft.copy(sensor), "pose", first=True).set_text(format_numbers((

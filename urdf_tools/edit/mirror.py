@@ -166,7 +166,7 @@ def _copy_outside(draft: Draft, twin: Twin) -> None:
     Raises:
         UsageError: a loop has one end inside, the other outside.
     """
-    robot, references = draft.robot, find_references(draft.robot)
+    robot, references = draft.robot, tuple(find_references(draft.robot))
     names = twin.links.keys() | twin.joints.keys()
     copies: Dict[int, Element] = {}
     by_top: Dict[int, List[Reference]] = {}

@@ -16,7 +16,7 @@ from ..urdf.spatial import Pose
 from ..urdf.xml_edits import copy_document
 from .kinds import FOLLOWED
 
-LARGEST_TENSOR = LARGEST * LARGEST * LARGEST * LARGEST  # as a run reads its result: tensors that were merged may have grown
+LARGEST_TENSOR = LARGEST * LARGEST * LARGEST * LARGEST  # as a run reads its result: merged tensors may have grown
 
 class Way(NamedTuple):
     """How what a robot had before an act is named and counted after it.

@@ -158,7 +158,7 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
     if kind in ("revolute", "prismatic"):
         made = [key for key, value in limits.items() if value is None]
         if made:
-            notes.append(Diagnostic(INPUT_MADE_UP, joint.line, "limit", (joint.name, ", ".join(made)), (UNBOUNDED,)))
+            notes.append(Diagnostic(INPUT_MADE_UP, joint.line, "limit", (joint.name, ", ".join(made))))
         limit = Limit(*(value if value is not None else -UNBOUNDED if key == "lower" else UNBOUNDED
                         for key, value in limits.items()))
     elif joint.effort is not None or joint.velocity is not None:

@@ -1,4 +1,4 @@
-"""What is odd about a robot by itself: its two sides, and what simulators make of it.
+"""Lint: problems of a robot description, and what simulators make of it.
 
     from urdf_tools import lint
 

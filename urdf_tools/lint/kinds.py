@@ -26,8 +26,8 @@ IN_URDFDOM = Kind("in-urdfdom", ERROR, "urdfdom, with which ROS and Pinocchio re
     "write what is missing", False, {
     "lacks": "<{0}> of '{1}' has no {2}: urdfdom refuses the file",
     "number": "{2}=\"{3}\" of the <{0}> of '{1}' is no number: urdfdom refuses the file",
-    "part": "<{0}> in '{1}' has no {2}: urdfdom drops it, with what is behind it in the link",
-    "capsule": "<capsule> in '{0}': urdfdom drops it, with what is behind it in the link, but for <robot "
+    "part": "<{0}> in '{1}' has no {2}: urdfdom drops it, and the rest of the link after it",
+    "capsule": "<capsule> in '{0}': urdfdom drops it, and the rest of the link after it, but for <robot "
         "version=\"1.1\">",
     "twice": "material '{0}' is defined again: urdfdom refuses the file",
     "empty": "material '{0}' has neither a color nor an image: urdfdom drops it",
@@ -41,8 +41,8 @@ UNDEFINED_MATERIAL = Kind("undefined-material", WARNING, "a material is named, a
     "name": "material '{0}' is defined nowhere: it is drawn gray"},
     '<visual><geometry><box size="1 1 1"/></geometry><material name="nowhere"/></visual>')
 SAME_NAME = Kind("same-name", ERROR, "two joints have one name",
-    "give each joint a name of its own: parsers refuse this", False, {
-    "joint": "joint '{0}' has the name of the joint in line {n0}"},
+    "rename one: parsers refuse this", False, {
+    "joint": "joint '{0}' is defined twice, first in line {n0}"},
     '<link name="a"/><joint name="knee"><child link="a"/></joint>')
 LIMITS_REVERSED = Kind("limits-reversed", ERROR, "the lower limit is above the upper one", "swap them", False, {
     "joint": "joint '{0}': lower {n0:.4g} is above upper {n1:.4g}"},
@@ -55,10 +55,10 @@ LIMITS_DEGREES = Kind("limits-degrees", WARNING, "limits that seem to be degrees
     False, {
     "joint": "joint '{0}': its limits {n0:.4g} and {n1:.4g} would be {n2:.3g} turns"},
     '<limit lower="-90" upper="45" effort="1" velocity="1"/>')
-NO_DRIVE = Kind("no-drive", WARNING, "nothing may move a joint: its effort or velocity is zero or negative",
+NO_DRIVE = Kind("no-drive", WARNING, "a joint that cannot be driven: its effort or velocity limit is zero or negative",
     "write the greatest effort and velocity", False, {
-    "zero": "joint '{0}': its <limit> says 0 for {1}",
-    "negative": "joint '{0}': its <limit> says {n0:.4g} for {1}"},
+    "zero": "joint '{0}': its {1} limit is 0: it cannot be driven",
+    "negative": "joint '{0}': its {1} limit is {n0:.4g}"},
     '<limit lower="-1" upper="1" effort="0" velocity="1"/>')
 FOLLOWER_LIMITS = Kind("follower-limits", WARNING, "a joint leaves its limits when it follows another",
     "correct its limits, or multiplier and offset", False, {
@@ -71,21 +71,22 @@ CENTER_OUTSIDE = Kind("center-outside", WARNING, "a center of mass far outside a
     'izz="0.01"/></inertial>')
 INERTIA_OUTSIDE = Kind("inertia-outside", WARNING, "an inertia that no mass inside the shapes of the link can have",
     "correct it in CAD, or draw the link whole", False, {
-    "link": "link '{0}': along one direction its mass is {n0:.4g} mm from its center (root mean square), and it can be "
-        "{n1:.4g} mm at most in shapes a quarter larger than its own",
-    "made-up": "link '{0}': three equal moments of {n2:.4g} are made up: its mass would be {n0:.4g} mm from its center "
-        "(root mean square), and it can be {n1:.4g} mm at most in shapes a quarter larger than its own"},
+    "link": "link '{0}': its inertia is too large for its shapes (radius of gyration {n0:.4g} mm, at most {n1:.4g} mm "
+        "fits)",
+    "made-up": "link '{0}': three equal moments ({n2:.4g}) look like a placeholder: the radius of gyration is {n0:.4g} "
+        "mm, and at most {n1:.4g} mm fits its shapes"},
     '<inertial><mass value="1"/><inertia ixx="2" ixy="0" ixz="0" iyy="2" iyz="0" izz="2"/></inertial>')
 INERTIA_UNIT = Kind("inertia-unit", ERROR, "an inertia that is a power of ten too large for the shapes of its link",
     "divide it: URDF has kg m^2", False, {
-    "link": "link '{0}': along one direction its mass is {n0:.4g} mm from its center (root mean square), and it can be "
-        "{n1:.4g} mm at most in shapes a quarter larger than its own; divided by {n2:.0e} it fits"},
+    "link": "link '{0}': its inertia is {n2:,.0f} times too large for its shapes (radius of gyration {n0:.4g} mm, at "
+        "most {n1:.4g} mm fits)"},
     '<inertial><mass value="1"/><inertia ixx="10000" ixy="0" ixz="0" iyy="20000" iyz="0" izz="20000"/></inertial>')
 TOO_DENSE = Kind("too-dense", WARNING, "a mass that is heavier than osmium in the box around its shapes",
     "correct the mass (kg), or draw the link whole", False, {
     "link": "link '{0}': {n0:.4g} kg in {n1:.4g} cm^3 are {n2:.3g} kg/m^3"},
     '<inertial><mass value="1e9"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>')
-MASS_UNIT = Kind("mass-unit", ERROR, "a mass that is told in grams", "divide it by a thousand: URDF has kg", False, {
+MASS_UNIT = Kind("mass-unit", ERROR, "a mass that seems to be in grams", "divide it by a thousand: URDF has kg",
+    False, {
     "link": "link '{0}': {n0:.4g} kg in {n1:.4g} cm^3 are {n2:.3g} kg/m^3; a thousandth is usual"},
     '<inertial><mass value="4000"/><inertia ixx="0.05" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.05"/></inertial>')
 INERTIA_SLOTS = Kind("inertia-slots", ERROR, "the numbers of an inertia are in the wrong places",
@@ -112,7 +113,7 @@ MESH_SCALE = Kind("mesh-scale", ERROR, "visual and collision of a link differ by
     '<link name="shin"><visual><geometry><box size="0.1 0.4 0.1"/></geometry></visual><collision><geometry><box '
     'size="100 400 100"/></geometry></collision></link>')
 INERTIA_SIGN = Kind("inertia-sign", WARNING, "products of inertia of left and right have the wrong signs to each other",
-    "turn the sign on the side that is wrong", False, {
+    "negate it on the side that is wrong", False, {
     "link": "links '{0}' and '{1}' have one tensor, but not as mirror images: the sign of {2} is wrong on one side"},
     '<link name="left_toe"><inertial><mass value="1"/><inertia ixx="0.01" ixy="0.003" ixz="0" iyy="0.02" iyz="0" '
     'izz="0.02"/></inertial></link><link name="right_toe"><inertial><mass value="1"/><inertia ixx="0.01" ixy="0.003" '
@@ -137,7 +138,7 @@ MISSPELLED = Kind("misspelled", WARNING, "a name that URDF does not define, and 
     "element": "{3} '{0}': <{1}> is unknown: is <{2}> meant?",
     "attribute": "{4} '{0}': <{1} {2}=...> is unknown: is {3} meant?"},
     '<visual><orgin xyz="0 0 1"/><geometry><box size="1 1 1"/></geometry></visual>')
-UNBOUND_PREFIX = Kind("unbound-prefix", WARNING, "a prefix of names that nothing declares",
+UNBOUND_PREFIX = Kind("unbound-prefix", WARNING, "undeclared XML prefix",
     "declare it in <robot xmlns:PREFIX=...>: parsers that know namespaces refuse the file", False, {
     "prefix": "the prefix '{0}' is not declared"}, '<robot name="r"><link name="a"/><sensor:camera name="b"/></robot>')
 UNNAMED_MATERIAL = Kind("unnamed-material", ERROR, "a material without a name: urdfdom drops all shapes of its link",
@@ -173,28 +174,63 @@ LEFT_RIGHT = Kind("left-right", WARNING, "left and right are not the mirror imag
     '<link name="left_toe"/><link name="right_toe"/><joint name="left_joint" type="continuous"><origin xyz="0 0.1 0"/>'
     '<parent link="base_link"/><child link="left_toe"/></joint><joint name="right_joint" type="continuous"><origin '
     'xyz="0 -0.2 0"/><parent link="base_link"/><child link="right_toe"/></joint>')
-IN_MUJOCO = Kind("in-mujoco", NOTE, "MuJoCo reads it otherwise than its author may expect", "", False, {
+IN_MUJOCO = Kind("in-mujoco", NOTE, "MuJoCo reads it in another way than its author may expect", "", False, {
     "visuals": "MuJoCo discards visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>",
     "limit": "joint '{0}': a one-sided limit, or lower > upper, means unlimited in MuJoCo",
+    "file": "MuJoCo opens no package:// name and no file that is not there: {n0:mesh file}, such as '{0}'",
+    "size": "link '{0}': MuJoCo refuses a collision with a size of zero",
+    "stl": "'{0}': MuJoCo reads binary STL of 1 to 200000 triangles only",
+    "floating": "joint '{0}': MuJoCo refuses a floating joint below other links",
+    "moment": "link '{0}': MuJoCo refuses a moment of inertia of zero",
+    "fused": "MuJoCo fuses links on fixed joints with their parents: {n0:joint}",
+    "root": "MuJoCo holds the root '{0}' in the world: its {n0:.4g} kg, with all that is fixed to it, do not count",
     "material": "link '{0}': MuJoCo draws a visual without <material> in the color of the visual before",
     "mesh": "'{0}': MuJoCo cannot read this format",
+    "drawn": "'{0}': MuJoCo cannot read this format, and discards the visual",
     "inertia": "link '{0}': principal moments with A + B < C are an error in MuJoCo"},
     '<visual><geometry><box size="1 1 1"/></geometry></visual>')
 IN_GAZEBO = Kind("in-gazebo", NOTE, "Gazebo makes something else of it than its author may expect", "", False, {
-    "lumped": "joint '{0}': gz lumps this fixed joint unless preserveFixedJoint is set",
-    "dropped": "link '{0}': gz drops a link without <inertial>, with all that hangs on it"},
+    "lumped": "joint '{0}': Gazebo merges this fixed joint (preserveFixedJoint keeps it)",
+    "dropped": "link '{0}': Gazebo drops a link without <inertial>, and its subtree",
+    "light": "link '{0}': Gazebo drops a link of 1e-6 kg or less, and its subtree",
+    "root": "link '{0}': Gazebo drops a root without <inertial>, with the whole robot",
+    "nothing": "link '{0}': Gazebo drops a root without <inertial>, with the whole robot, which has no mass",
+    "name": "'{0}' is a link and a joint: sdformat, where names are unique, refuses the file",
+    "joint": "joint '{0}': sdformat refuses a {1} joint of a URDF",
+    "version": "version=\"{0}\": urdfdom before 5, which Gazebo comes with, refuses the file"},
     '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint>')
 IN_READERS = Kind("in-readers", NOTE, "readers of URDF differ in what they make of it", "", False, {
-    "root": "KDL warns about inertia on the root '{0}' and ignores it",
-    "colors": "material '{0}' has two colors, and readers differ in which they take"},
+    "root": "KDL (RViz, MoveIt) ignores the inertia of the root '{0}'",
+    "colors": "material '{0}' has two colors: Drake refuses them, and other readers differ in which they take",
+    "follower": "joint '{0}' follows a joint, and one of both is fixed: Drake and Newton refuse the file"},
     '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>')
+IN_DRAKE = Kind("in-drake", NOTE, "Drake refuses the file for it", "export to SDF or URDF --for drake", False, {
+    "file": "Drake refuses a mesh that is not there: {n0:mesh file}, such as '{0}'",
+    "mesh": "Drake collides with .obj, .gltf and .vtk alone: {n0:mesh file}, such as '{0}'",
+    "size": "link '{0}': Drake refuses a size of zero",
+    "package": "Drake finds no package by itself: {n0:mesh file}, such as '{0}'",
+    "damping": "joint '{0}': Drake refuses a negative damping",
+    "loop": "Drake refuses a <loop_joint>",
+    "texture": "Drake refuses an image that it does not find: '{0}'",
+    "transmission": "transmission '{0}' has no type: Drake refuses the file"},
+    '<transmission name="t"><joint name="knee"/></transmission>')
+IN_NEWTON = Kind("in-newton", NOTE, "Newton reads it otherwise than its author may expect", "", False, {
+    "file": "Newton finds a package only above the URDF: {n0:mesh file} {n0:is|are} left out, such as '{0}'",
+    "moment": "Newton adds 1e-6 kg m^2 to moments below 1e-10, or below 1e-6 of the largest: {n0:link}, such as "
+        "'{0}'"},
+    '<link name="shin"><inertial><mass value="1"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>'
+    '</link>')
+IN_PYBULLET = Kind("in-pybullet", NOTE, "PyBullet refuses the file for it", "export to URDF --mesh-format obj", False, {
+    "mesh": "PyBullet cannot read the format of {n0:mesh file}, such as '{0}'"},
+    '<visual><geometry><mesh filename="a.glb"/></geometry></visual>')
 # What reading and planning find about the input, by severity, and what to do: without a run to correct it.
 OF_READING: Dict[Kind, Tuple[str, str]] = {
     REPAIRED: (ERROR, "separate the numbers by blanks: parsers refuse commas"),
     XACRO_TEXT: (WARNING, XACRO_TEXT.hint), NO_GEOMETRY: (ERROR, NO_GEOMETRY.hint),
     UNREADABLE_GEOMETRY: (ERROR, UNREADABLE_GEOMETRY.hint), MISSING_INERTIA: (ERROR, MISSING_INERTIA.hint),
     NO_LIMIT: (ERROR, NO_LIMIT.hint), MIMIC: (ERROR, MIMIC.hint), INERTIA: (ERROR, INERTIA.hint),
-    MASSLESS: (ERROR, MASSLESS.hint), EXPORTED_TWICE: (WARNING, "remove one of them, or --count-once in a run"),
-    JOINT_TWICE: (ERROR, "give each joint a name of its own"), MESH_NOT_FOUND: (WARNING, MESH_NOT_FOUND.hint),
+    MASSLESS: (ERROR, MASSLESS.hint),
+    EXPORTED_TWICE: (WARNING, "remove one of them, or: urdf-simplify ROBOT --count-once"),
+    JOINT_TWICE: (ERROR, "rename one"), MESH_NOT_FOUND: (WARNING, MESH_NOT_FOUND.hint),
     PACKAGE_ASSUMED: (NOTE, PACKAGE_ASSUMED.hint)}
 LINT_KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind) and row not in KINDS)

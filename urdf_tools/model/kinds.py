@@ -3,10 +3,10 @@ from typing import Tuple
 
 from ..base.diagnostics import Kind, WARNING
 
-EXPORT_LOST = Kind("export-lost", WARNING, "a format has no place for something, and an export is without it",
-    "nothing, if what reads the export does not need it", False, {
-    "element": "{0} has no place in {1}",
-    "element-of": "{0} of '{1}' has no place in {2}",
+EXPORT_LOST = Kind("export-lost", WARNING, "a format cannot express something, and an export is without it",
+    "ignore it if your simulator does not use it", False, {
+    "element": "{0} cannot be expressed in {1}",
+    "element-of": "{0} of '{1}' cannot be expressed in {2}",
     "sensor": "sensor '{0}' ({1}) has no counterpart in {2}",
     "loop": "loop '{0}' stays open in {1}",
     "mimic-unknown": "joint '{0}' mimics '{1}', which does not exist: it is free in {2}",

@@ -7,7 +7,7 @@ BROKEN_MODEL = Kind("broken-model", ERROR, "no format can hold such a robot", "c
     "end": "its {0} link '{1}' does not exist",
     "parents": "it has two parents: joint '{0}' and joint '{1}'",
     "roots": "{n0} links have no parent joint: {0}; a robot is one tree with one root",
-    "loop": "the links {0} form a loop, or hang on one",
+    "loop": "the links {0} form a loop, or are below one",
     "finite": "{0} is not a finite number",
     "weight": "{0}",
     "negative-mass": "the mass is negative ({n0} kg)",

@@ -65,7 +65,7 @@ class Link(NamedTuple):
 
 
 class Joint(NamedTuple):
-    """How a link hangs on another.
+    """A joint between a parent and a child link.
 
     Attributes:
         type: revolute, continuous, prismatic, fixed, floating, planar, or ball.

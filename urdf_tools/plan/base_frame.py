@@ -1,4 +1,4 @@
-"""Find which way the input looks: the rotation from its world axes to X forward, Y left, Z up."""
+"""Find which way the input faces: the rotation from its world axes to X forward, Y left, Z up."""
 import re
 from typing import Dict, List, NamedTuple, Optional
 

@@ -50,7 +50,7 @@ def _order_section(result: Result) -> Section:
     """Return in which order programs number the joints of the result."""
     from .run_json import joint_orders
 
-    orders = joint_orders(result.after)
+    orders = joint_orders(result.after.joints, result.after.root)
     alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
     rows = [(", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
             for order, names in alike.items() if order]

@@ -9,7 +9,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped, without_noise
 from ..base.version import __version__
 from ..urdf.kinematics import AS_IT_WAS, poses_at
-from ..urdf.model import Joint, MOVABLE, Robot
+from ..urdf.model import Joint, MOVABLE
 from ..urdf.spatial import Matrix, IDENTITY_POSE, Pose, rotate, rpy_from_matrix, ZERO
 from ..base.note_text import DECISIONS
 from ..plan.decisions import Plan
@@ -53,7 +53,8 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
                             "line": joint.source.line} for joint in before.joints
                            if plan.is_removed(joint.child) or joint.child == after.root],
         **_variant(plan),
-        "joint_order": {"before": joint_orders(before), "after": joint_orders(after)},
+        "joint_order": {"before": joint_orders(before.joints, before.root),
+                        "after": joint_orders(after.joints, after.root)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
         "frames_lost": list(plan.lost_frames),
         "stripped": [{"link": strip.link, "kind": strip.shape.kind, "mesh": strip.shape.mesh,
@@ -152,26 +153,27 @@ def _link(plan: Plan, name: str, member: Membership) -> Dict[str, Any]:
     return described
 
 
-def joint_orders(robot: Robot) -> Dict[str, List[str]]:
+def joint_orders(joints: Sequence[Any], root: str) -> Dict[str, List[str]]:
     """List the names of the joints with one coordinate in the orders by which programs index them.
 
-    In file order; breadth first from the root; depth first, as in MuJoCo, Drake and Newton. Siblings are in file order.
+    As given, in file order; breadth first from the root; depth first, as in MuJoCo, Drake and Newton. Siblings are in
+    file order. `joints` are records of any kind with a name, type, parent and child.
     In USD, to which Isaac converts a URDF, siblings are sorted by the names of their prims: PhysX goes breadth first,
     Newton depth first.
     """
-    orders = {"declaration ros": list(robot.joints)}
-    by_name = sorted(robot.joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
-    for wide, deep, joints in (("breadth_first", "depth_first mujoco newton", robot.joints),
-                               ("physx_usd isaac", "newton_usd", by_name)):
-        below = grouped((joint.parent, joint) for joint in joints)
-        orders[wide], orders[deep], waiting = below.get(robot.root, [])[:], [], below.get(robot.root, [])[::-1]
+    orders = {"declaration ros": list(joints)}
+    by_name = sorted(joints, key=lambda joint: re.sub("[^A-Za-z0-9_]", "_", joint.name))
+    for wide, deep, siblings in (("breadth_first", "depth_first mujoco newton", joints),
+                                 ("physx_usd isaac", "newton_usd", by_name)):
+        below = grouped((joint.parent, joint) for joint in siblings)
+        orders[wide], orders[deep], waiting = below.get(root, [])[:], [], below.get(root, [])[::-1]
         for joint in orders[wide]:
             orders[wide] += below.get(joint.child, ())
         while waiting:
             orders[deep].append(waiting.pop())
             waiting += below.get(orders[deep][-1].child, [])[::-1]
-    return {word: [joint.name for joint in joints if joint.type in MOVABLE]
-            for words, joints in orders.items() for word in words.split()}
+    return {word: [joint.name for joint in ordered if joint.type in MOVABLE]
+            for words, ordered in orders.items() for word in words.split()}
 
 
 def _rows(R: Matrix) -> List[List[float]]:

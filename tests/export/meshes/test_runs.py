@@ -322,8 +322,8 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
     result = robot.with_name("out.urdf").read_text().splitlines()
     found = [re.search(rf"line (\d+): {re.escape(sentence)}", said) for sentence in (
         "'meshes/two.ply' is of a format that it does not read: convert it by hand",
-        "link 'two': its principal moments break the triangle inequality: correct its <inertia>, or use export",
-        "link 'painted': its principal moments break the triangle inequality: correct its <inertia>, or use",
+        "link 'two': not physical: the principal moments violate A + B >= C: correct its <inertia>, or use export",
+        "link 'painted': not physical: the principal moments violate A + B >= C: correct its <inertia>, or use",
         "link 'shown' moves and has no mass: give it an <inertial>, or use export --massless tiny",
         f"'out_meshes/textured_red.obj' {flat}", f"'out_meshes/textured_wood.obj' {flat}")]
     places = [result[int(one.group(1)) - 1] for one in found if one]

@@ -1,20 +1,17 @@
-"""Write the module, once its tables were read again and have the plan's map of each joint."""
-import ast
-from typing import Any, Dict, Set, Tuple, Union
+"""Write the module of a run, once it was executed and has the plan's map of each joint."""
+from typing import Dict, Set, Tuple, Union
 
 from ...base.errors import ProofFailed
+from ...base.version import __version__
+from ...compare.read import read_bytes
 from ...plan.decisions import Plan
-from ...report.run_json import joint_orders
 from ...run.pipeline import Exported, Result
-from ...urdf.model import MOVABLE, Robot
-from ...robot.followers import followers, positions_of
+from ...urdf.model import MOVABLE
+from ...urdf.spatial import Pose, ZERO
 from ..request import ExportRequest
-from .module_text import Adapted, Held, module_text, Moved
+from .module_text import Adapted, Held, module_text, Moved, orders_of, word
+from .of_comparison import executed, followers_of
 
-ORDERS = ("ros", "mujoco", "isaac", "newton", "physx_usd", "newton_usd")  # words of `joint_orders`
-
-
-TABLES = ("MAP", "NEW", "ORDERS", "FOLLOWERS", "BASE", "R_NEW_OLD")
 
 
 def export_adapter(request: ExportRequest) -> Exported:
@@ -32,19 +29,13 @@ def export_adapter(request: ExportRequest) -> Exported:
         f"Adapter: {path} ({counts}) is read again and has the map that was proven",))
 
 
-def orders_of(robot: Robot) -> Dict[str, Tuple[str, ...]]:
-    """Return the names of the joints that move by the words of ORDERS, each name once."""
-    orders = joint_orders(robot)
-    return {word: tuple(dict.fromkeys(orders[word])) for word in ORDERS}
-
-
 def adapted_joints(result: Result) -> Adapted:
     """Return the joints of the input that move and those of the result, both in file order.
 
     A joint that the input has twice is in it once.
     """
     plan, before, after = result.plan, result.before, result.after
-    orders = orders_of(after)
+    orders = orders_of(after.joints, after.root)
     number_of = {name: number for number, name in enumerate(orders["ros"])}
     new_place = {child: number_of[joint.name] for child, joint in after.above.items() if joint.type in MOVABLE}
     old: Dict[Union[int, str], Tuple[str, Union[Moved, Held]]] = {}
@@ -58,13 +49,11 @@ def adapted_joints(result: Result) -> Adapted:
         else:
             at = plan.variant.locked.get(joint.child)
             old[joint.child] = joint.name, Held(at or 0.0, "dropped" if at is None else "locked")
-    R_new_old = plan.placements[after.root].rotation
-    rules = [(after.tree[follower], after.tree[leader].name, multiplier, offset)
-             for follower, leader, multiplier, offset in followers(after)]
-    rows = tuple((follower.name, leader, multiplier, offset) for follower, leader, multiplier, offset in rules
-                 if after.named[follower.name].child == follower.child)  # the one that its name means
-    places = tuple((word, tuple(number_of[name] for name in names)) for word, names in orders.items())
-    return Adapted(before.name, tuple(old.values()), tuple(number_of), places, rows, R_new_old, after.root)
+    places = tuple((program, tuple(number_of[name] for name in names)) for program, names in orders.items())
+    return Adapted(f"Joints of '{word(before.name)}' before and after urdf_simplify {__version__}", tuple(old.values()),
+                   tuple(number_of), places, followers_of(read_bytes(result.data, "")),
+                   followers_of(read_bytes(result.source, "")), Pose(plan.placements[after.root].rotation, ZERO),
+                   after.root)
 
 
 def _owner(plan: Plan, child: str) -> str:
@@ -86,36 +75,25 @@ def verify_module(text: str, result: Result) -> None:
             raise ProofFailed(f"adapter: {what}")
 
     plan, before, after = result.plan, result.before, result.after
-    tables: Dict[str, Any] = {}
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id in TABLES:
-            tables[node.targets[0].id] = ast.literal_eval(node.value)
+    module = executed(text, *(read_bytes(data, "") for data in (result.source, result.data)))
     new = {joint.name: child for child, joint in reversed(after.above.items()) if joint.type in MOVABLE}
-    require(sorted(tables["NEW"]) == sorted(new), "it names other joints than the result has")
-    require({row[0] for row in tables["MAP"]} == {joint.name for joint in before.joints if joint.type in MOVABLE},
+    require(sorted(module["NEW"]) == sorted(new), "it names other joints than the result has")
+    require({row[0] for row in module["MAP"]} == {joint.name for joint in before.joints if joint.type in MOVABLE},
             "it names other joints than the input has")
-    require({word: tuple(tables["NEW"][index] for index in places) for word, places in tables["ORDERS"].items()}
-            == orders_of(after), "a program orders the joints otherwise")
-    places = [row[1] for row in tables["MAP"] if row[1] is not None]
+    require({word: tuple(module["NEW"][index] for index in places) for word, places in module["ORDERS"].items()}
+            == orders_of(after.joints, after.root), "a program orders the joints otherwise")
+    places = [row[1] for row in module["MAP"] if row[1] is not None]
     require(sorted(places) == list(range(len(new))), "a joint of the result has not one place")
     of_old: Dict[str, Set[str]] = {}
     for joint in before.joints:
         of_old.setdefault(joint.name, set()).add(joint.child)
-    for name, number, sign, zero in tables["MAP"]:
+    for name, number, sign, zero in module["MAP"]:
         if number is not None:
-            child = new[tables["NEW"][number]]
+            child = new[module["NEW"][number]]
             require(before.above[child].name == name and plan.joints[child].map == (sign, zero),
                     f"joint '{name}' counts otherwise")
         else:
             positions = [plan.variant.locked.get(child, 0.0) for child in of_old[name] if child not in new.values()]
             require(zero in positions, f"joint '{name}' is held elsewhere")
-    for moved in ("", *new):  # positions are affine: all are right if those of zero and of each joint alone are
-        at = {name: float(name == moved) for name in new}
-        expected = positions_of(after, {joint.child: at.get(joint.name, 0.0) for joint in after.joints})
-        for row in tables["FOLLOWERS"]:
-            at.pop(row[0], None)
-        for name, leader, multiplier, offset in tables["FOLLOWERS"]:
-            at[name] = multiplier * at.get(leader, 0.0) + offset
-        require(at == {name: expected[child] for name, child in new.items()}, "a joint follows otherwise")
-    require(tables["R_NEW_OLD"] == plan.placements[after.root].rotation and tables["BASE"] == after.root,
-            "the base is another")
+    require(module["R_NEW_OLD"] == plan.placements[after.root].rotation and module["BASE"] == after.root
+            and module["P_NEW_OLD"] == ZERO, "the base is another")

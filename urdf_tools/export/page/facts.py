@@ -40,7 +40,7 @@ def _notice(notice: Dict[str, Any], file: str) -> Markup:
 
 def _findings(result: Result) -> Markup:
     lines = [_notice({"line": finding.line, "message": finding.text}, "") for finding in findings_of_result(result)]
-    return section("findings", f"The robot by itself ({len(lines)})", bullets(lines))
+    return section("findings", f"Lint findings ({len(lines)})", bullets(lines))
 
 
 def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
@@ -135,13 +135,13 @@ def _stripped(result: Result, record: Dict[str, Any]) -> Markup:
         for (mesh, reason), strips in groups.items()]
     copies = [(name(copy["link"]), name(copy["target"]), copy["kind"], name(ntpath.basename(copy["mesh"])),
                str(copy["line"])) for copy in record["copies_dropped"]]
-    stays = [f"stays: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}" for miss in result.plan.near_misses]
+    stays = [f"kept: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}" for miss in result.plan.near_misses]
     bare = [joined(name(link), "has no shape left", between=" ") for link in result.plan.bare]
     return section(
         "stripped", "Stripped shapes",
         table("Motor hardware that is removed from visual and collision; mass and inertia stay",
               ("mesh", "reason", "visuals", "collisions", "links"), rows),
-        table("Shapes of merged links that were in the same place already",
+        table("Duplicate shapes of merged links",
               ("link", "into", "kind", "mesh", "line"), copies), bullets([*stays, *bare]))
 
 

@@ -1,0 +1,204 @@
+"""The module between any two robots that were compared, once it was executed and moves both alike."""
+from math import pi
+from random import Random
+from typing import Any, Dict, NamedTuple, Tuple, Union
+
+from ...base.errors import ProofFailed, UsageError
+from ...base.number_text import count_of, grouped
+from ...base.version import __version__
+from ...compare.comparison import Comparison
+from ...compare.decided import held_at
+from ...compare.differences import poses_apart
+from ...compare.reading import check_tree
+from ...compare.records import RawJoint, RawRobot, TURNING
+from ...compare.report import is_open, zero_texts
+from ...compare.robot_map import Bound, bound_of, FREE_STROKE, is_line, NONE, RobotMap, within_reach
+from ...compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE, text_of
+from ...robot.followers import leaders_first
+from ...urdf.spatial import IDENTITY_POSE, inverse, Pose
+from ...verify.rigid_motion import composed
+from .module_text import Adapted, Follower, Held, module_text, Moved, orders_of, word
+
+REFUSED = ("base", "type", "loop_cut")  # kinds of differences: no position of one robot is one of the other
+POSITIONS = 100
+CLOSE = 1e-9  # m and rad
+Poses = Dict[str, Pose]
+
+
+class Made(NamedTuple):
+    """A module, how far apart it puts a link at most [m], and what its user should know."""
+
+    text: str
+    joints: Tuple[int, int]
+    worst: float
+    warnings: Tuple[str, ...]
+
+
+def adapter_of(comparison: Comparison) -> Made:
+    """Return the module between the robots of a comparison: A is OLD, B is NEW.
+
+    Raises:
+        UsageError: positions of one robot are none of the other, or the map is a guess.
+        ProofFailed: the module does not move both alike; a fault of this tool.
+    """
+    _refuse(comparison)
+    robots = comparison.map
+    bound = bound_of(robots._replace(only_a=(), only_b=()))
+    assert bound is not None  # of joints of equal types, as others are refused
+    adapted = _adapted(comparison, bound)
+    text = module_text(adapted)
+    return Made(text, (len(adapted.old), len(adapted.new)), verify_module(text, robots, bound), adapted.notes)
+
+
+def _refuse(comparison: Comparison) -> None:
+    """Refuse robots that have no map, or one that is a guess.
+
+    Raises:
+        UsageError: which of both, and what to do.
+    """
+    robots = comparison.map
+    for difference in comparison.differences:
+        if difference.kind in REFUSED:
+            raise UsageError(ADAPTER["refused"].format(text_of(difference)))
+    pairs = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
+    if not pairs:
+        raise UsageError(ADAPTER["nothing"])
+    for side, robot in (("A", robots.a), ("B", robots.b)):
+        names = [joint.raw.name for joint in robot.joints if is_line(joint.motion)]
+        for name in names:
+            if names.count(name) > 1:
+                raise UsageError(ADAPTER["twice"].format(name, side))
+    guessed = [robots.a.joints[pair.choice.a].raw.name for pair in pairs
+               if pair.evidence == NONE and is_open(robots, pair)]
+    if guessed:
+        raise UsageError(ADAPTER["open"].format(", ".join(guessed)))
+    if robots.ties:
+        raise UsageError(ADAPTER["ties"].format(count_of(robots.ties, "pair")))
+
+
+def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
+    """Return the joints of both robots that move, in the order of their files."""
+    robots = comparison.map
+    a, b = robots.a.raw, robots.b.raw
+    pairs = {robots.a.joints[pair.choice.a].raw.name: pair for pair in robots.pairs
+             if is_line(robots.a.joints[pair.choice.a].motion)}
+    names = tuple(dict.fromkeys(joint.name for joint in b.joints if joint.moves))
+    old: Dict[str, Union[Moved, Held]] = {}
+    for joint in (joint for joint in a.joints if joint.moves):
+        pair = pairs.get(joint.name)
+        if pair is None:
+            old.setdefault(joint.name, Held(joint.reference, "of OLD alone"))
+        else:
+            sign = int(pair.choice.sign)
+            old[joint.name] = Moved(names.index(robots.b.joints[pair.choice.b].raw.name), sign,
+                                    round(-sign * robots.offset(pair), 12) + 0.0)
+    shared = {names[joint.place] for joint in old.values() if isinstance(joint, Moved)}
+    only_new = {joint.name: joint.reference for joint in b.joints if joint.moves and joint.name not in shared}
+    alone = [*(name for name, joint in old.items() if isinstance(joint, Held)), *only_new]
+    open_pairs = [pair for pair in pairs.values() if is_open(robots, pair)]
+    warnings = [ADAPTER["zero"].format(text) for text in zero_texts(robots, open_pairs, full=True)]
+    if alone:
+        warnings.insert(0, ADAPTER["alone"].format(", ".join(alone)))
+    if comparison.verdict in (STRUCTURE, GEOMETRY):
+        warnings.insert(0, ADAPTER["apart"].format(length_text(bound.position)))
+    return Adapted(
+        ADAPTER["title"].format(word(a.name), word(b.name), __version__), tuple(old.items()), names,
+        tuple((program, tuple(map(names.index, joints)))
+              for program, joints in orders_of(b.joints, check_tree(b)).items()),
+        followers_of(b), followers_of(a), robots.base, robots.b.bodies[0].name, only_new,
+        {name: pair.evidence for name, pair in pairs.items()}, tuple(warnings))
+
+
+def _named(robot: RawRobot) -> Dict[str, RawJoint]:
+    """Return the joint that each name means: the first that moves."""
+    named = {joint.name: joint for joint in robot.joints}
+    named.update((joint.name, joint) for joint in reversed(robot.joints) if joint.moves)
+    return named
+
+
+def followers_of(robot: RawRobot) -> Tuple[Follower, ...]:
+    """Return the joints that mimic another, each after its leader."""
+    named = _named(robot)
+    leaders = {name: joint.mimic.leader if joint.mimic is not None and joint.moves and joint.mimic.leader in named
+               else None for name, joint in named.items()}
+    return tuple((name, leader, joint.mimic.multiplier, joint.mimic.offset)
+                 for name, leader in leaders_first(leaders) for joint in [named[name]]
+                 if leader is not None and joint.mimic is not None)
+
+
+def executed(text: str, old: RawRobot, new: RawRobot) -> Dict[str, Any]:
+    """Execute a module, and return what is in it, once its own test holds and joints follow as both files say.
+
+    Raises:
+        ProofFailed: they do not; a fault of this tool.
+    """
+    module: Dict[str, Any] = {"__name__": "adapter"}
+    exec(compile(text, "adapter", "exec"), module)
+    try:
+        module["self_test"]()
+    except (AssertionError, LookupError):
+        raise ProofFailed("adapter: its own test fails") from None
+    random = Random(1)
+    for side, driven, expand, robot in (("OLD", "OLD_DRIVEN", "expand_old", old), ("NEW", "DRIVEN", "expand", new)):
+        at = {name: random.uniform(-1.0, 1.0) for name in module[driven]}
+        expanded = dict(zip(module[side], module[expand]([*at.values()])))
+        for name, leader, multiplier, offset in followers_of(robot):
+            at[name] = multiplier * at.get(leader, 0.0) + offset
+        if at.keys() != expanded.keys() or any(abs(at[name] - expanded[name]) > CLOSE for name in at):
+            raise ProofFailed("adapter: a joint has a different mimic")
+    return module
+
+
+def verify_module(text: str, robots: RobotMap, bound: Bound) -> float:
+    """Execute a module, and return how far apart a link of both robots is at most at 100 random positions [m].
+
+    Raises:
+        ProofFailed: that is more than the bound, or a joint has a different mimic than its file says.
+    """
+    def require(holds: bool, what: str) -> None:
+        if not holds:
+            raise ProofFailed(f"adapter: {what}")
+
+    a, b, random, worst = robots.a.raw, robots.b.raw, Random(0), 0.0
+    module = executed(text, a, b)
+    drawn, base = _named(a), robots.b.bodies[0].name
+    require(module["BASE"] == base and (module["R_NEW_OLD"], module["P_NEW_OLD"]) == robots.base, "the base is another")
+    shared = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
+    require(sum(row[1] is not None for row in module["MAP"]) == len(shared), "a joint of both is held")
+    frames = [(part.link.name, other.link.name, composed(inverse(composed(robots.Y[body], part.T_root_link)),
+                                                         other.T_root_link))
+              for body, partner in robots.bodies.items()
+              for part, other in [(robots.a.bodies[body].parts[0], robots.b.bodies[partner].parts[0])]]
+    for _ in range(POSITIONS):
+        q_old = module["to_old"](module["to_new"]([_drawn(drawn[name], random) for name in module["OLD"]]))
+        old = _poses(a, dict(zip(module["OLD"], q_old)), robots.a.bodies[0].name)
+        new = _poses(b, dict(zip(module["NEW"], module["to_new"](q_old))), base)
+        for link, other, T_old_new in frames:
+            off, angle = poses_apart(composed(robots.base, composed(old[link], T_old_new)), new[other])
+            require(off <= bound.position + CLOSE and angle <= bound.angle + CLOSE, f"it puts '{other}' elsewhere")
+            worst = max(worst, off)
+    return worst
+
+
+def _drawn(joint: RawJoint, random: Random) -> float:
+    """Return a random position of a joint: between its limits, else anywhere [rad or m]."""
+    free = pi if joint.type in TURNING else FREE_STROKE
+    lower, upper = within_reach(joint.lower), within_reach(joint.upper)
+    if joint.type == "continuous" or lower is None or upper is None:
+        lower, upper = joint.reference - free, joint.reference + free
+    return random.uniform(lower, upper)
+
+
+def _poses(robot: RawRobot, positions: Dict[str, float], base: str) -> Poses:
+    """Return the frames of links in that of the base, at positions by the names of joints."""
+    below = grouped((joint.parent, joint) for joint in robot.joints)
+    root = check_tree(robot)
+    poses, waiting = {root: IDENTITY_POSE}, [root]
+    while waiting:
+        link = waiting.pop()
+        for joint in below.get(link, ()):
+            held = held_at(joint, positions[joint.name]) if joint.moves else joint
+            poses[joint.child] = composed(poses[link], held.T_parent_child)
+            waiting.append(joint.child)
+    T_base_root = inverse(poses[base])
+    return {link: composed(T_base_root, T) for link, T in poses.items()}
