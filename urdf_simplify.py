@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ef927c30879bc28f25173925e03ffea9b77318492ee84607c7d38e972d863001"
+SOURCE_DIGEST = "9cb524c0ba143eb2429c254a83bdac9eb375d39fea92f4d4408ceb8da91cef4a"
 
 
 def source_digest(source: bytes) -> str:
@@ -13939,7 +13939,8 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
+        "options": {**{name: value for name, value in plan.options._asdict().items() if name != "zero_outside_limits"},
+                    "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
                     "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),

@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9605, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9606, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (953, 12),
     "urdf": (1337, 13),
@@ -37,10 +37,10 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "apply": (307, 3),
     "verify": (1209, 13),
     "run": (475, 6),
-    "report": (654, 9),
+    "report": (655, 9),
     "cli": (768, 13),
     ".": (566, 10),
-    "app": (1321, 22),
+    "app": (1320, 22),
     "collision": (2858, 25),
     "compare": (8174, 59),
     "edit": (1516, 15),

@@ -15,7 +15,7 @@ COMMANDS: Dict[str, Command] = {command.verb: command for command in (
     Command("edit", "ROBOT [-o FILE] EDITS...",
             "Change what you name, from left to right, and nothing else. What refers to it (SRDF, limits, mimics, "
             "ros2_control, Gazebo) follows; each edit is proven.", (
-                ("arm.urdf --attach 'hand.urdf tool0 prefix=hand_' --root hand_palm", ""),
+                ("arm.urdf --attach 'hand.urdf tool0 prefix=hand_'", ""),
                 ("old.urdf --like new.urdf", "count joints as another description does"),
                 ("arm.urdf --mirror 'left_shoulder left=right'", ""),
                 ("g1.urdf --lock 'waist_*' --drop 'left_hand_*'", ""),

@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     one_file(arguments)
     values = vars(arguments)
-    refuse_no_act(values, "--")
+    refuse_no_act(values, "--root", "--lock")
     flags = {row.spelling: row.name for row in rows_of("edit", TABLE) if row.name in ACTS}
     end = arguments.words.index("--") if "--" in arguments.words else len(arguments.words)
     spelled = [word.partition("=")[0] for word in arguments.words[:end]]
@@ -31,15 +31,14 @@ def run(arguments: argparse.Namespace) -> int:
     return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_edited.urdf", ONLY_ASKED)
 
 
-def refuse_no_act(values: Mapping[str, Any], lead: str = "") -> None:
+def refuse_no_act(values: Mapping[str, Any], root: str = "root", lock: str = "lock") -> None:
     """Refuse a run that names no act.
 
     Raises:
         UsageError: it names none.
     """
     if not any(values.get(name) for name in ACTS):
-        names = [f"{lead}{name.replace('_', '-') if lead else name}" for name in ACTS]
-        raise UsageError(f"edit changes only what is named: give {', '.join(names[:-1])} or {names[-1]}")
+        raise UsageError(f"edit changes only what is named: give an edit, such as {root} or {lock}; edit -h lists them")
 
 
 def ordered(values: Mapping[str, Any], names: Iterable[str]) -> Dict[str, Any]:
