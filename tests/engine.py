@@ -8,7 +8,7 @@ import sys
 from typing import Any, List, Sequence
 
 from urdf_tools.app import commands
-from urdf_tools.app.calls import ShownResult
+from urdf_tools.app.calls import Result as CallResult
 from urdf_tools.app.engine import EXTENSION
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.base.files import default_output
@@ -59,4 +59,4 @@ def simplify(urdf: Any, output: Any = None, **choices: Any) -> Result:
     verb = ENGINE if choices.pop("as_is", False) else "simplify"
     table = tuple(row._replace(verbs=f"simplify {ENGINE}") for row in ROWS)
     alone = {} if "jobs" in choices else {"jobs": 1}
-    return ShownResult._make(run_call(verb, urdf, output, choices, EXTENSION._replace(table=table), alone))
+    return CallResult._make(run_call(verb, urdf, output, choices, EXTENSION._replace(table=table), alone))

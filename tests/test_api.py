@@ -1,9 +1,11 @@
 """What `import urdf_tools` offers, and that it loads no more than is asked for."""
+import json
 import pickle
 import re
 import subprocess
 import sys
 from copy import copy
+from html import escape
 from pathlib import Path
 from types import ModuleType
 
@@ -93,6 +95,29 @@ def test_what_is_returned_is_shown_in_one_line() -> None:
     unsound = model.Link("a", collisions=(model.Collision(model.Mesh("x.stl"), density=5.0),))
     assert repr(model.Robot("r", (unsound,))) == "<Robot 'r': 1 link, 0 joints>"
     assert repr(compare.compare(arm, arm)) == "<Comparison: Same robot: exactly, for all positions (0 differences)>"
+
+
+def test_what_is_returned_has_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                     capsys: pytest.CaptureFixture[str]) -> None:
+    """Each page is that of the command; `show` opens it and says where it is; notebooks get the text."""
+    crane = ROOT / "fixtures" / "collision" / "crane.urdf"
+    result, robot = urdf_tools.simplify(crane), model.Robot.from_file(crane)
+    comparison = compare.compare(crane, crane)
+    opened = []
+    monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or True)
+    for shown, folder in ((result, ()), (comparison, ()), (robot, (str(crane.parent),))):
+        page = shown.page(*folder)
+        assert page.startswith("<!DOCTYPE html>") and "crane" in page and 'id="missing"' not in page
+        shown.show(*folder)
+        path = Path(opened[-1][len("file://"):])
+        assert capsys.readouterr().out == f"Opened {path} in the browser\n" and path.read_text("utf-8") == page
+        assert shown._repr_html_() == f"<pre>{escape(str(shown))}</pre>"
+    assert 'id="missing"' in robot.page(str(tmp_path)), "its meshes are in another folder"
+    assert urdf_tools.main(["view", str(crane), "-o", str(tmp_path / "view.html")]) == 0
+    script = re.compile('<script type="application/json" id="data">(.*)</script>')
+    (of_robot,), (of_view,) = (script.findall(text) for text in (
+        robot.page(str(crane.parent)), (tmp_path / "view.html").read_text("utf-8")))
+    assert json.loads(of_robot)["new"] == json.loads(of_view)["new"]
 
 
 def test_a_comparison_is_true_of_the_same_robot_alone() -> None:

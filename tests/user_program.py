@@ -31,6 +31,12 @@ def same(first: str, second: str) -> bool:
     return comparison.exit_code == 0 and bool(text)
 
 
+def page_of(path: str) -> str:
+    """Return the page of a run, and open nothing."""
+    shown: Result = simplify(path)
+    return shown.page() + comparing.compare(path, path).page() + model.Robot.from_file(path).page()
+
+
 def joints_left(path: str, output: str) -> int:
     """Lock joints by name, export the result, and return the number of its joints."""
     edited: Result = urdf_tools.edit(path, output, lock={"shoulder*": 0.0})

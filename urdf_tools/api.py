@@ -3,9 +3,8 @@ from .base.errors import (BrokenMesh, BrokenRobot, ErrorGroup, MalformedXml, Pro
                           UrdfError, UrdfSimplifyError)
 from .base.version import __version__
 from .plan.options import MeshOptions, Options
-from .run.pipeline import Result
 from .report.run_json import record_of, record_text
-from .app.calls import simplify
+from .app.calls import Result, simplify
 from .app.commands import main
 from .export.extraction import extract_meshes_from_dae
 

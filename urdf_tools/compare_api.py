@@ -2,6 +2,7 @@
 import os
 from typing import AbstractSet, Optional, Union
 
+from .app.shown import Shown
 from .base.number_text import count_of
 from .compare.comparison import compare as compare_raw, Comparison as ComparisonRecord
 from .compare.differences import ASPECTS, Difference, Tolerances
@@ -12,8 +13,9 @@ from .compare.records import RawRobot
 from .compare.report import report as as_text, verdict_line
 from .compare.words import text_of
 
-class Comparison(ComparisonRecord):
-    """The result of a comparison: true if it is the same robot; `str()` is the report, of all differences `text`."""
+class Comparison(Shown, ComparisonRecord):
+    """The result of a comparison: true if it is the same robot; `str()` is the report, of all differences `text`, and
+    `show()` opens both robots, one over the other."""
 
     __slots__ = ()
 
@@ -29,6 +31,12 @@ class Comparison(ComparisonRecord):
     def text(self, *, full: bool = False) -> str:
         """Return the report, of all that differs if `full`."""
         return as_text(self, full=full)
+
+    def page(self) -> str:
+        """Return a page with both robots over each other in 3D: the text of an HTML file without links to anywhere."""
+        from .export.page.comparison_page import write_comparison
+
+        return write_comparison(self, "robot.html", (), None)[0].decode("utf-8")
 
     def adapter(self) -> str:
         """Return the text of a Python module that maps positions, velocities and efforts from A to B, and back.

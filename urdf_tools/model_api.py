@@ -6,6 +6,7 @@ import os
 import warnings
 from typing import Callable, List, Mapping, Optional, Union
 
+from .app.shown import opened, page_of_urdf, Shown
 from .base.errors import did_you_mean, UsageError
 from .base.files import read_file
 from .base.number_text import count_of
@@ -40,7 +41,7 @@ class ExportWarning(UserWarning):
     """Something that a format has no word for, or that was decided for it."""
 
 
-class Robot(RobotRecord):
+class Robot(Shown, RobotRecord):
     """A robot: one tree of links and joints, and what is said about them.
 
     Build it by hand, or read it with `from_file`; change it with `_replace`, which makes another.
@@ -148,6 +149,21 @@ class Robot(RobotRecord):
             raise UsageError("a text has no place beside it for meshes: UsdOptions(meshes=\"inline\") or \"none\"")
         written = write_usd(self, chosen)
         return _warned(Written(written.text, written.notes))
+
+    def page(self, folder: str = "") -> str:
+        """Return a page with the robot in 3D: the text of one HTML file without links to anywhere.
+
+        Args:
+            folder: where the relative names of meshes begin; "": in the current one.
+
+        Raises:
+            BrokenRobot, ErrorGroup: the robot is not sound, or has a ball joint.
+        """
+        return page_of_urdf(self.to_urdf(), folder)
+
+    def show(self, folder: str = "") -> None:
+        """Open the page of the robot in the browser, and print where it is; see `page`."""
+        print(opened(self.page(folder)))
 
     def problems(self) -> List[Problem]:
         """Return all that is wrong or dangerous, one sentence each; [] for a sound robot."""

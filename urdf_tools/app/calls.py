@@ -9,18 +9,19 @@ from ..report.layout import Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line
 from ..run.destinations import read_path
-from ..run.pipeline import Result, run_call, simplify as simplify_alone
+from ..run.pipeline import Result as RunResult, run_call, simplify as simplify_alone
 from .edit import EDITS
 from .engine import EXTENSION
 from .export import target_values
+from .shown import page_of_result, Shown
 
-__all__ = ["collision", "edit", "export", "pairs", "simplify"]
+__all__ = ["Result", "collision", "edit", "export", "pairs", "simplify"]
 Path = Union[str, "os.PathLike[str]"]
 ALONE = {"jobs": 1}  # where processes are not forked, several need a caller that runs under `if __name__ == "__main__"`
 
 
-class ShownResult(Result):
-    """A result that is shown in one line; `str()` is the plan."""
+class Result(Shown, RunResult):
+    """What a run did; it is shown in one line, `str()` is the plan, and `show()` opens the robot before and after."""
 
     __slots__ = ()
 
@@ -32,9 +33,13 @@ class ShownResult(Result):
     def __str__(self) -> str:
         return "\n".join(plan_text(self, Style(boxes=True, color=False)))
 
+    def page(self) -> str:
+        """Return a page with the robot before and after in 3D: the text of an HTML file without links to anywhere."""
+        return page_of_result(self)
+
 
 def simplify(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
-    return ShownResult._make(run_call("simplify", urdf, output, choices, EXTENSION, ALONE))
+    return Result._make(run_call("simplify", urdf, output, choices, EXTENSION, ALONE))
 
 
 simplify.__doc__ = simplify_alone.__doc__
@@ -54,7 +59,7 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
     """
     if choices.keys().isdisjoint(EDITS):
         raise UsageError(f"edit changes only what is named: give {', '.join(EDITS[:-1])} or {EDITS[-1]}")
-    return ShownResult._make(run_call("edit", urdf, output, choices, EXTENSION, ALONE))
+    return Result._make(run_call("edit", urdf, output, choices, EXTENSION, ALONE))
 
 
 def collision(urdf: Path, output: Optional[Path] = None, *, shape: str = "", link: Any = (), **choices: Any) -> Result:
@@ -74,7 +79,7 @@ def collision(urdf: Path, output: Optional[Path] = None, *, shape: str = "", lin
     given = {**choices, **({"collision": shape} if shape else {}), **({"collision_link": link} if link else {})}
     if not (shape or link):
         raise UsageError(f"which shape? give shape: {', '.join(KINDS[:-1])} or {KINDS[-1]} (or link)")
-    return ShownResult._make(run_call("collision", urdf, output, given, EXTENSION, ALONE))
+    return Result._make(run_call("collision", urdf, output, given, EXTENSION, ALONE))
 
 
 def pairs(urdf: Path, output: Optional[Path] = None, *, srdf: Optional[Path] = None, **choices: Any) -> Result:
@@ -94,9 +99,9 @@ def pairs(urdf: Path, output: Optional[Path] = None, *, srdf: Optional[Path] = N
     if choices.get("drake_groups"):
         if srdf:
             raise UsageError("drake_groups writes the pairs into a URDF: leave out srdf")
-        return ShownResult._make(run_call("pairs", urdf, output, choices, EXTENSION, more))
+        return Result._make(run_call("pairs", urdf, output, choices, EXTENSION, more))
     more["srdf_output"] = read_path("output", output)
-    return ShownResult._make(run_call("pairs", urdf, None, choices, EXTENSION, more))
+    return Result._make(run_call("pairs", urdf, None, choices, EXTENSION, more))
 
 
 def export(robot: Path, *targets: Path, **choices: Any) -> Result:
@@ -114,4 +119,4 @@ def export(robot: Path, *targets: Path, **choices: Any) -> Result:
     more = target_values([read_path("target", target) for target in targets], {**choices, "for": choices.get("for_")},
                          as_keyword)
     urdf = more.pop("output", None)
-    return ShownResult._make(run_call("export", robot, urdf, choices, EXTENSION, {**ALONE, **more}))
+    return Result._make(run_call("export", robot, urdf, choices, EXTENSION, {**ALONE, **more}))

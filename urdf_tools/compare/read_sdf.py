@@ -4,7 +4,7 @@ Poses are resolved as http://sdformat.org/tutorials?tut=pose_frame_semantics say
 http://sdformat.org/tutorials?tut=specify_pose does. What is not read here is listed as unread.
 """
 from math import inf
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..facts.simulator_values import SDF_TRUE
 from ..urdf.model import INERTIA_KEYS
@@ -200,14 +200,12 @@ def _positive(limit: Optional[Element], key: str) -> Optional[float]:
     return None if value is None or value < 0.0 else value
 
 
-def _frames(model: Element, frames: Frames) -> List[RawFrame]:
-    result = []
+def _frames(model: Element, frames: Frames) -> Iterator[RawFrame]:
     for element in model.all("frame"):
         name = frames.name_of(element)
         element.first("pose"), element.get("attached_to")
         link = frames.link_of(name)
-        result.append(RawFrame(name, link, frames.between(link, name), element.line))
-    return result
+        yield RawFrame(name, link, frames.between(link, name), element.line)
 
 
 def _without_loops(joints: Sequence[RawJoint], frames: Frames) -> Tuple[List[RawJoint], Tuple[RawLoop, ...]]:

@@ -1,0 +1,50 @@
+"""Results as pages: `page()` for notebooks, `show()` for the browser, and the text of a result as HTML."""
+import os
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..run.pipeline import Result
+
+
+class Shown:
+    """A result that has a page."""
+
+    __slots__ = ()
+
+    def page(self) -> str:
+        """Return a page with the result in 3D: the text of one HTML file without links to anywhere."""
+        raise NotImplementedError
+
+    def show(self) -> None:
+        """Open the page in the browser, and print where it is."""
+        print(opened(self.page()))
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def opened(page: str) -> str:
+    """Open a page in the browser, and return a line about it."""
+    from .view import show_page
+
+    return show_page(page.encode("utf-8", "backslashreplace"))
+
+
+def page_of_result(result: "Result") -> str:
+    """Return the page of a run; meshes are those beside the input."""
+    from ..export.page.write import page_text
+    from ..export.request import ExportRequest, Shared
+    from .option_rows import TABLE
+
+    choices = {row.name: row.default for row in TABLE}
+    return page_text(ExportRequest(result, choices, result.before.document.path, "", Shared(), writes=False))[0]
+
+
+def page_of_urdf(text: str, folder: str) -> str:
+    """Return the page of a robot as it is; relative names of meshes begin in the folder."""
+    from ..run.option_rows import ONLY_ASKED, options_from
+    from ..run.pipeline import simplify_bytes
+
+    source, path = text.encode("utf-8", "surrogatepass"), os.path.join(folder, "robot.urdf")
+    return page_of_result(simplify_bytes(source, path, options_from({}, only=ONLY_ASKED)))
