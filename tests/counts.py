@@ -25,10 +25,10 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9567, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9568, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (952, 12),
-    "urdf": (1336, 13),
+    "urdf": (1337, 13),
     "mesh": (141, 3),
     "collada": (1597, 15),
     "facts": (442, 6),
@@ -40,7 +40,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "report": (640, 9),
     "cli": (768, 13),
     ".": (566, 10),
-    "app": (1263, 22),
+    "app": (1265, 22),
     "collision": (2858, 25),
     "compare": (8171, 59),
     "export": (1060, 17),
@@ -53,7 +53,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/sdf": (901, 7),
     "export/usd": (1485, 13),
     "inputs": (402, 6),
-    "lint": (1679, 16),
+    "lint": (2093, 19),
     "meshes": (3241, 27),
     "model": (1639, 16),
     "robot": (119, 4),
