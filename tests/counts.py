@@ -40,7 +40,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "report": (640, 9),
     "cli": (775, 13),
     ".": (568, 10),
-    "app": (1273, 22),
+    "app": (1278, 22),
     "collision": (2879, 25),
     "compare": (8219, 59),
     "export": (1075, 17),
