@@ -85,6 +85,24 @@ __all__ = ["BrokenMesh", "BrokenRobot", "ErrorGroup", "MalformedXml", "MeshOptio
            "extract_meshes_from_dae", "main", "record_of", "record_text", "simplify"]
 
 
+# ==== urdf_tools/base/collector.py ====
+# Cyclic garbage collection at rest: our trees and columns hold no cycles to speak of, and it walks all of them.
+
+
+@contextmanager
+def collector_at_rest(*, ends: bool = False) -> Iterator[None]:
+    """Pause the collection; `ends`: the process ends after it, so a last collection need not walk what is left."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if ends:
+            gc.freeze()
+        if collecting:
+            gc.enable()
+
+
 # ==== urdf_tools/base/number_text.py ====
 # Numbers as text: read them strictly, write them once and short; how many there are, and of what.
 
@@ -485,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "79d07748b89356bd3d3666aceeed99daed88ec02bfb3bd30d7aaa07125598f6b"
+SOURCE_DIGEST = "114d07ef6cbe13c5d3591b3539159aedb0cc99605cf9cc4605e1f51f2471ebef"
 
 
 def source_digest(source: bytes) -> str:
@@ -1850,6 +1868,7 @@ class MassProperties(NamedTuple):
 
 
 IDENTITY_POSE = Pose(IDENTITY, ZERO)
+NO_INERTIA = "inertia is zero"  # why a tensor is not physical: a point mass
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -1898,11 +1917,9 @@ def multiply(A: Matrix, B: Matrix) -> Matrix:
     """Return the matrix product A B."""
     (a, b, c), (d, e, f), (g, h, i) = A
     (p, q, r), (s, t, u), (v, w, x) = B
-    return (
-        (a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
-        (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
-        (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x),
-    )
+    return ((a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
+            (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
+            (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x))
 
 
 def transpose(A: Matrix) -> Matrix:
@@ -1947,11 +1964,9 @@ def matrix_from_rpy(rpy: Vector) -> Matrix:
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
     (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
-    return (
-        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-        (-sp, cp * sr, cp * cr),
-    )
+    return ((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+            (-sp, cp * sr, cp * cr))
 
 
 def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
@@ -1960,11 +1975,9 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     x, y, z, w = [component / largest for component in quaternion]
     length = math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x / length, y / length, z / length, w / length
-    return (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-    )
+    return ((1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+            (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+            (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)))
 
 
 def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
@@ -2011,11 +2024,9 @@ def rotation_about(axis: Vector, angle: float) -> Matrix:
     x, y, z = axis
     c, s = cosine_sine(angle)
     t = 1.0 - c
-    return (
-        (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
-        (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
-        (t * x * z - s * y, t * y * z + s * x, t * z * z + c),
-    )
+    return ((t * x * x + c, t * x * y - s * z, t * x * z + s * y),
+            (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
+            (t * x * z - s * y, t * y * z + s * x, t * z * z + c))
 
 
 def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
@@ -2049,11 +2060,9 @@ def rotate_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
     """Return the tensor of a point mass at `offset` from the point of reference: m (|d|^2 1 - d d^T)."""
     x, y, z = offset
-    return (
-        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
-        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
-        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
-    )
+    return ((mass * (y * y + z * z), -mass * x * y, -mass * x * z),
+            (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
+            (-mass * x * z, -mass * y * z, mass * (x * x + y * y)))
 
 
 def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
@@ -2096,7 +2105,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     if mass <= 0.0:
         return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
     if largest_entry(inertia) == 0.0:
-        return "inertia is zero"
+        return NO_INERTIA
     tolerance = 1e-5 * largest_entry(inertia)
     # Sylvester's criterion for a semidefinite matrix: all principal minors are at least 0.
     a, b, c = (half_trace - inertia[k][k] + tolerance for k in range(3))
@@ -2593,20 +2602,18 @@ def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
             for names in dict.fromkeys(file.assumed for file in files) if names]
 
 
-def missing_meshes(diagnostics: Iterable[Diagnostic]) -> List[Diagnostic]:
-    """Return diagnostics, those of all missing files of a package as one: how many, and the names of two."""
+def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield diagnostics, those of all missing files of a package as one: how many, and the names of two."""
     missing: Dict[str, List[Diagnostic]] = {}
     for number, notice in enumerate(diagnostics):
         package = re.match("package://([^/]+)/", notice.names[0].strip()) if notice.kind is MESH_NOT_FOUND else None
         missing.setdefault(package.group(1) if package else f"/{number}", []).append(notice)
-    notices: List[Diagnostic] = []
     for name, alike in missing.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
         more = f" and {len(files) - 2} more" if files[2:] else ""
-        notices += alike[:1] if not files[1:] else [Diagnostic(
+        yield from alike[:1] if not files[1:] else [Diagnostic(
             MESH_NOT_FOUND, min(notice.line for notice in alike), "package", (name, ", ".join(files[:2]) + more),
             (float(len(files)), float(len(alike))))]
-    return notices
 
 
 def _spellings(path: str) -> List[str]:
@@ -3215,11 +3222,9 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
     if kind in ("revolute", "prismatic") and limit is None:
         findings.warn(element, NO_LIMIT, "joint", name, kind)
     mimic = _read_mimic(element, name, findings) if kind in MOVABLE else None
-    return Joint(
-        name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
-        axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
-        dynamics=_read_part(element, "dynamics", Dynamics, findings),
-    )
+    return Joint(name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin,
+                 rpy=rpy, axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
+                 dynamics=_read_part(element, "dynamics", Dynamics, findings))
 
 
 def _read_part(joint: Element, name: str, record: Type[PartOfJoint], findings: Findings) -> Optional[PartOfJoint]:
@@ -3277,21 +3282,19 @@ class Reference(NamedTuple):
         return f"<{self.element.name}>{self.name}</{self.element.name}>"
 
 
-def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Tuple[Reference, ...]:
-    """Return every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
+def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
+    """Yield every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
     joint, or one of `more` names."""
     names = {*robot.links, *robot.named, *more}
-    references: List[Reference] = []
     for top in outside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
                 if not (attribute == "name" and element is top):
                     whole, parts = _names_in(element, attribute, value, names)
-                    references.extend(Reference(element, attribute, name, top, whole) for name in parts)
+                    yield from (Reference(element, attribute, name, top, whole) for name in parts)
             if element.children:
                 whole, parts = _names_in(element, "", element.text().strip(), names)
-                references.extend(Reference(element, "", name, top, whole) for name in parts)
-    return tuple(references)
+                yield from (Reference(element, "", name, top, whole) for name in parts)
 
 
 def outside_urdf(robot: Robot) -> Iterator[Element]:
@@ -5768,6 +5771,7 @@ class ConversionJob(NamedTuple):
     drawn: List[Drawn]
 
 
+@collector_at_rest()
 def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OPTIONS,
                 prefix: str = "part", progress: Optional[MeshProgress] = None) -> Conversion:
     """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and verify them.
@@ -5779,31 +5783,26 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
         ProofFailed: what was written is not what the file holds.
     """
-    collecting = gc.isenabled()
-    gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
-    try:
-        document = read_dae(dae_path, options.rare)
-        notes: List[Diagnostic] = []
-        drawings = scene_drawings(document, options.scene, notes)
-        job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
-        for drawing in drawings:
-            draw_mesh(job, drawing)
-        groups = list(job.groups.values())
-        close_files(groups)
-        verify_triangles(document, options, job.drawn, WrittenTriangles)
-        triangles = sum(group.written() for group in groups)
-        parts = finish_parts(dae_path, groups, options, notes)
-        if sum(part.triangles for part in parts) != triangles:
-            raise ProofFailed("a part is lost", dae_path)
-        for part in parts:
-            verify_part(dae_path, part)
-        digest = file_digest(dae_path)
-        for part in parts:
-            sign_stl(part.file, digest)
-        return Conversion(parts, tuple(dict.fromkeys(notes)))
-    finally:
-        if collecting:
-            gc.enable()
+    document = read_dae(dae_path, options.rare)
+    notes: List[Diagnostic] = []
+    drawings = scene_drawings(document, options.scene, notes)
+    job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
+    for drawing in drawings:
+        draw_mesh(job, drawing)
+    groups = list(job.groups.values())
+    close_files(groups)
+    verify_triangles(document, options, job.drawn, WrittenTriangles)
+    triangles = sum(group.written() for group in groups)
+    parts = finish_parts(dae_path, groups, options, notes)
+    if sum(part.triangles for part in parts) != triangles:
+        raise ProofFailed("a part is lost", dae_path)
+    for part in parts:
+        verify_part(dae_path, part)
+    # By its signature a later run knows which files it may replace, and from which model they are.
+    digest = file_digest(dae_path)
+    for part in parts:
+        sign_stl(part.file, digest)
+    return Conversion(parts, tuple(dict.fromkeys(notes)))
 
 
 def file_digest(path: str) -> str:
@@ -6953,18 +6952,16 @@ def _side(direction: Vector) -> str:
     return f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}" if abs(direction[k]) > MOSTLY * norm(direction) else ""
 
 
-def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> List[Tuple[int, str]]:
+def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> Iterator[Tuple[int, str]]:
     """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
     Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.
     """
-    lines = []
     for joint in robot.tree:
         asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
         if asked is not None and not asked.others:
             axis = rotate(T_world[joint.child].rotation, unit(joint.axis))
-            lines += [(asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH]
-    return lines
+            yield from ((asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH)
 
 
 def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:
@@ -8248,10 +8245,8 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
                 if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
                     frame = frame._replace(rpy=joint.rpy)
         joints[joint.child] = frame
-    turns = {
-        name: IDENTITY if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
-        for name in R_new
-    }
+    turns = {name: IDENTITY if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
+             for name in R_new}
     return Frames(turns, joints)
 
 
@@ -8768,10 +8763,9 @@ class Copy(NamedTuple):
     target: str
 
 
-def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that are in the target already: same kind, geometry, color and pose."""
+def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
+    """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
     there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
-    copies = []
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -8785,10 +8779,9 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
                 near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
                 if merged and any(poses_coincide(T_target_shape, T) for T in near):
-                    copies.append(Copy(shape, name, member.target))
+                    yield Copy(shape, name, member.target)
                 else:
                     there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
-    return tuple(copies)
 
 
 def _appearance(shape: Shape) -> Tuple[str, ...]:
@@ -9186,7 +9179,7 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
     # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
     variant = decide_variant(source, options)
     robot, base = variant.robot, _choose_base(source, options)
-    references = find_references(robot, variant.gone | variant.joints_gone)
+    references = tuple(find_references(robot, variant.gone | variant.joints_gone))
     stripping = decide_stripping(robot, options)
     stripped = {strip.shape.source.offset for strip in stripping.hits}
     merging = decide_merging(variant, {**(needs or {}), **find_needs(variant, references)}, options, stripped)
@@ -9201,9 +9194,9 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
     plan = Plan(
         robot=robot, variant=variant, options=options, base=base, members=merging.members, placements=placements,
         joints=joints, maps=_maps(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
-        strips=stripping.hits, near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
-        bare=links_left_bare(robot, merging.members, stripped), updates=ReferenceUpdates(), mesh_tasks=(),
-        meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
+        strips=stripping.hits, near_misses=stripping.near_misses, mesh_tasks=(), updates=ReferenceUpdates(),
+        copies=tuple(find_copies(robot, merging.members, stripped)), definitions=(), noise=noise, warnings=(),
+        bare=links_left_bare(robot, merging.members, stripped), meshes=MeshResult((), (), 0, {}, {}, (), ()),
     )
     updates = update_references(_changes_by(plan, merging, frames), references)
     warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
@@ -9352,15 +9345,13 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     return notices
 
 
-def _misnamed(plan: Plan) -> List[Diagnostic]:
-    """Return the joints that turn about another axis than a word in their name means."""
-    notices = []
+def _misnamed(plan: Plan) -> Iterator[Diagnostic]:
+    """Yield the joints that turn about another axis than a word in their name means."""
     for planned in plan.joints.values():
         asked = planned.frame.asked
         if planned.frame.fallback and asked is not None:
-            notices.append(Diagnostic(AXIS_NAME, planned.joint.source.line, "joint", (
-                planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis])))
-    return notices
+            yield Diagnostic(AXIS_NAME, planned.joint.source.line, "joint", (
+                planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis]))
 
 
 def links_left(plan: Plan) -> List[Link]:
@@ -10100,7 +10091,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
         else:
             converted.append((task, outcome))
-    return converted, missing_meshes(warnings)
+    return converted, [*missing_meshes(warnings)]
 
 
 def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
@@ -10325,7 +10316,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
             names[name] = new
             uri_files.update((uri, path) for uri, path in ((name, resolved.path), (new, file))
                              if path and URI_SCHEME.match(uri))
-    warnings = missing_meshes(warnings)
+    warnings = [*missing_meshes(warnings)]
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if mesh_folder and changes and not form.compiler:
         compiler, lost = _compiler_of(plan, meshes, mesh_folder, here, there, others.copied)
@@ -14905,15 +14896,8 @@ def run_command_line(argv: Optional[Sequence[str]], program: Program) -> int:
         argv: its words; None: those that the process was started with.
         program: the package, or the single file.
     """
-    collecting = gc.isenabled()
-    gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
-    try:
+    with collector_at_rest(ends=argv is None):  # the trees live to the end: a collection would cost a fifth of the time
         return run_command(partial(_run, program), sys.argv[1:] if argv is None else argv)
-    finally:
-        if argv is None:
-            gc.freeze()  # the process ends now: a last collection would only walk through the trees
-        if collecting:
-            gc.enable()
 
 
 def _run(program: Program, given: List[str]) -> int:

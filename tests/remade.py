@@ -109,7 +109,7 @@ def remake(robot: RawRobot, r: random.Random, how: How) -> Remade:
          for link in robot.links}  # a frame that has a name of its own stays
     root = next(link.name for link in robot.links if link.name not in {joint.child for joint in robot.joints})
     G[root] = (back(how.base) if isinstance(how.base, Pose) else IDENTITY_POSE if not how.base
-               else any_pose(r, 0.3) if how.base == "any" else Pose(r.choice(right_turns()), (0.0, 0.0, 0.0)))
+               else any_pose(r, 0.3) if how.base == "any" else Pose(r.choice([*right_turns()]), (0.0, 0.0, 0.0)))
     rename = {link.name: f"part{k}" if how.names else link.name
               for k, link in enumerate(r.sample(robot.links, len(robot.links)))}
     truth: Dict[str, Tuple[str, float, float]] = {}

@@ -12,7 +12,7 @@ names = st.integers(0, 7)
 @given(st.dictionaries(names, st.none() | names))
 def test_each_joint_comes_once_behind_its_leader(asked: Dict[int, Optional[int]]) -> None:
     leader_of = {name: leader if leader in asked else None for name, leader in asked.items()}
-    order = leaders_first(leader_of)
+    order = [*leaders_first(leader_of)]
     assert sorted(name for name, _ in order) == sorted(leader_of)
     for index, (name, leader) in enumerate(order):
         assert leader is None or leader == leader_of[name] and leader in [other for other, _ in order[:index]]

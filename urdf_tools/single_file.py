@@ -115,7 +115,7 @@ def section(module: Module) -> str:
     remarks = [line for number, line in enumerate(lines[:start], 1)
                if number not in removed and line.startswith("#") and not line.startswith("#!")]
     banner = [f"# ==== {module.shown_path} ====", *commented(ast.get_docstring(module.tree) or ""), *remarks]
-    late = lines_of(late_imports(module.tree))
+    late = lines_of([*late_imports(module.tree)])
     late |= {number + 1 for number in late if not lines[number].strip()}
     rest = "\n".join(line for number, line in enumerate(lines, 1) if number > start and number not in late).rstrip("\n")
     gap = "" if rest.startswith("\n") or not rest else "\n"

@@ -81,17 +81,15 @@ def top_imports(module: Module) -> List[Import]:
     return [statement for statement in module.tree.body if isinstance(statement, (ast.Import, ast.ImportFrom))]
 
 
-def late_imports(tree: ast.AST) -> List[ast.ImportFrom]:
-    """Return the imports from the package at the beginnings of functions, after docstrings, and of `if` blocks."""
-    late: List[ast.ImportFrom] = []
+def late_imports(tree: ast.AST) -> Iterator[ast.ImportFrom]:
+    """Yield the imports from the package at the beginnings of functions, after docstrings, and of `if` blocks."""
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.If)):
             documented = isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None
             for statement in node.body[documented:-1]:
                 if not (isinstance(statement, ast.ImportFrom) and statement.level):
                     break
-                late.append(statement)
-    return late
+                yield statement
 
 
 def package_imports(module: Module, *, late: bool = False) -> Iterator[Tuple[str, ast.ImportFrom]]:
@@ -129,7 +127,7 @@ def layout_problems(module: Module) -> Iterator[UsageError]:
 
 def import_problems(module: Module, package: str) -> Iterator[UsageError]:
     """Only `from .module` and `from ..room.module import name` within the package, else only the standard library."""
-    top, late = top_imports(module), late_imports(module.tree)
+    top, late = top_imports(module), [*late_imports(module.tree)]
     library = getattr(sys, "stdlib_module_names", None)  # Known from Python 3.10 on.
     for node in ast.walk(module.tree):
         if not isinstance(node, (ast.Import, ast.ImportFrom)):

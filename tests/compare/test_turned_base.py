@@ -41,7 +41,7 @@ def test_a_base_of_any_pose_is_the_same_robot(seed: int, axis: Vector, angle: fl
                                               right: int, names: str) -> None:
     x, y, z = way
     base = times(turn(axis, angle)._replace(translation=(length * x, length * y, length * z)),
-                 Pose(right_turns()[right], ZERO))
+                 Pose([*right_turns()][right], ZERO))
     shows_base, comparison = compared(seed, base, names)
     assert not shows_base or (comparison.differences, comparison.exit_code) == ((), 0)
 

@@ -217,7 +217,8 @@ def test_a_frame_behind_a_locked_joint_is_where_that_holds_it(tilt: float, tmp_p
     path, names = tmp_path / "robot.urdf", {form: str(tmp_path / f"out.{form}") for form in ("mjcf", "sdf")}
     path.write_text(HEAD, encoding="utf-8")
     usd = str(tmp_path / "out.usda")
-    simplify(path, tmp_path / "out.urdf", lock=[("tilt", tilt)], zero=[("pan", 0.2)], usd=usd, **names)
+    simplify(path, tmp_path / "out.urdf", lock=[("tilt", tilt)], zero=[("pan", 0.2)], keep_frames=True, usd=usd,
+             **names)
     frame = ElementTree.parse(names["sdf"]).find("model/frame[@name='eye']/pose")
     assert frame is not None and frame.text == f"0 0 0.1 0 {tilt:g} 0.2"
     links = {joint.child: joint.T_parent_child for joint in read_usd(Path(usd).read_text(encoding="utf-8")).joints}

@@ -10,16 +10,11 @@ from typing import List, Tuple
 import commands
 import pytest
 
-from urdf_tools import simplify
-from urdf_tools.base.errors import ProofFailed
 from engine import main
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.export.formats import TARGETS
-from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.export import requests
-from urdf_tools.export.requests import frames_of
 from urdf_tools.model import json_schema, Robot
-from urdf_tools.urdf.spatial import IDENTITY, Pose
 
 PACKAGE = Path(requests.__file__).resolve().parent.parent
 MESH = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
@@ -107,9 +102,9 @@ def test_all_files_of_a_run_appear_together(folder: Path, capsys: pytest.Capture
     assert include is not None and include.get("file") == "two.xml"
 
 
-def test_the_key_frame_stands_on_the_mesh_and_merged_frames_are_sites(folder: Path,
-                                                                      capsys: pytest.CaptureFixture[str]) -> None:
-    status, _, _ = run(capsys, "-q", "-o", "out.urdf", "--mjcf", "two.xml", "--srdf", "robot.srdf")
+def test_the_key_frame_stands_on_the_mesh_and_kept_frames_are_sites(
+        folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, _ = run(capsys, "-q", "-o", "out.urdf", "--keep-frames", "--mjcf", "two.xml", "--srdf", "robot.srdf")
     top = ElementTree.parse("two.xml").getroot()
     key = top.find("keyframe/key")
     assert status == 0 and key is not None
@@ -140,20 +135,6 @@ def test_meshes_of_a_robot_that_is_left_as_it_is_are_not_called_simplified(
         assert names(folder) == sorted([*BEFORE, "robot_meshes/cube.obj", "scene.xml", "two.xml"])
     assert export(capsys, "-q", *words, "copy.urdf")[0] == 0
     assert "copy_meshes/cube.obj" in names(folder)
-
-
-@pytest.mark.parametrize("changed", ["tool0", "arm"])
-def test_a_frame_that_is_placed_otherwise_than_in_the_input_is_not_written(
-        folder: Path, changed: str) -> None:
-    result = simplify("robot.urdf", None)
-    choices = {option.name: option.default for option in TABLE}
-    request = ExportRequest(result, choices, "robot.urdf", "", Shared())
-    assert [(frame.name, frame.link, frame.pose.xyz) for frame in frames_of(request)] == [
-        ("tool0", "arm", (0.1, 0.0, 0.5))]
-    placements = {**result.plan.placements, changed: Pose(IDENTITY, (0.0, 1e-6, 0.0))}
-    wrong = request._replace(result=result._replace(plan=result.plan._replace(placements=placements)))
-    with pytest.raises(ProofFailed, match="frame 'tool0'"):
-        frames_of(wrong)
 
 
 def test_a_scene_that_is_there_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

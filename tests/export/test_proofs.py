@@ -10,6 +10,7 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.export.kinds import EXPORT_LEFT_OUT
 from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
+from urdf_tools.export.sdf import spec
 from urdf_tools.export.sdf.writer import make_sdf, write_sdf
 from urdf_tools.export.mjcf.verify import verify_mjcf
 from urdf_tools.export.sdf.verify import verify_sdf
@@ -208,6 +209,15 @@ def test_the_proof_of_sdf_sees(old: str, new: str, message: str) -> None:
     wrong = written.text[: found.start()] + found.expand(new) + written.text[found.end() :]
     with pytest.raises(ProofFailed, match=message):
         verify_sdf(wrong, ROBOT, decided)
+
+
+@pytest.mark.parametrize("values, tag", [("d", "lower"), ("3", "xyz"), ("p", "pose")])
+def test_the_proof_of_sdf_does_not_count_as_the_writer_does(values: str, tag: str, monkeypatch: Any) -> None:
+    """A number with our prefix is read by no program; the proof, which strips it, would see nothing missing."""
+    monkeypatch.setitem(spec.COUNTS, values, (9,))
+    written, decided = make_sdf(ROBOT, SdfOptions(frames=OPTIONS.frames))
+    with pytest.raises(ProofFailed, match=f"<urdf:{tag}> in .* has the prefix urdf:, so no program reads it"):
+        verify_sdf(written.text, ROBOT, decided)
 
 
 @pytest.mark.parametrize("name, sentence", [

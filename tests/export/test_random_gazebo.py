@@ -43,10 +43,10 @@ STILL = """<robot name="r">
 
 
 def test_what_is_told_of_a_fixed_joint(tmp_path: Path) -> None:
-    """A sensor there has the name of a link that is merged, which is a frame of the exports."""
+    """A sensor there has the name of a link without mass, which is a frame of the exports."""
     path, sdf, mjcf = tmp_path / "robot.urdf", tmp_path / "out.sdf", tmp_path / "out.xml"
     path.write_text(STILL, encoding="utf-8")
-    done = simplify(path, tmp_path / "out.urdf", sdf=str(sdf), mjcf=str(mjcf))
+    done = simplify(path, tmp_path / "out.urdf", sdf=str(sdf), mjcf=str(mjcf), keep_frames=True)
     assert "<provide_feedback>true</provide_feedback>" in sdf.read_text(encoding="utf-8")
     assert 'site="ft_2"' in mjcf.read_text(encoding="utf-8")
     decided = SdfDecided(frozenset(), {"a": "a", "b": "b"}, {}, SdfOptions())

@@ -66,11 +66,11 @@ def test_several_files_and_one_line_each(folder: Path, capsys: pytest.CaptureFix
     assert [line.split(" ", 3)[:3] for line in out.splitlines()] == [
         ["bad.urdf:3:", "error:", "[inertia]"], ["bad.urdf:4:", "error:", "[no-limit]"]]
     assert lint(capsys, "good.urdf", "bad.urdf")[1].endswith(
-        "\nFound 2 errors in 1 of 2 files; 2 notes (--level note)\n")
+        "\nFound 2 errors in 1 of 2 files; 2 notes (--level note); 1 fixable with --fix\n")
     (folder / "heavy.urdf").write_text(GOOD.replace("</robot>", FOLLOWER))
     out = lint(capsys, "good.urdf", "heavy.urdf", "--fail-on", "warning")[1]
     assert out.startswith("good.urdf: OK, 1 note\n") and "heavy.urdf: OK" not in out
-    assert out.endswith("\nFound 1 error, 1 warning in 1 of 2 files; 3 notes (--level note)\n")
+    assert out.endswith("\nFound 1 error, 1 warning in 1 of 2 files; 3 notes (--level note); 1 fixable with --fix\n")
 
 
 def test_the_level_decides_the_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

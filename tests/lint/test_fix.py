@@ -168,7 +168,7 @@ def test_all_but_the_edited_values_stays(between: List[str], windows: bool) -> N
     text = TEXT.replace("    <axis", "".join(between) + "    <axis")
     text = text.replace("\n", "\r\n") if windows else text
     found = examine(text.encode(), "robot.urdf", KNOWN)
-    chosen = [one for one in found.findings if one.repair]
+    chosen = [one for one in found.findings if one.repair and one.kind.name != "no-mass"]
     assert {one.kind.name for one in chosen} == {"limits-reversed", "rounded-angle", "repaired"}
     new = repair(document_of(text), []) if not chosen else repair(found.document or document_of(text), chosen)
     undone = (

@@ -37,12 +37,14 @@ def test_nothing_to_say() -> None:
     (notes(link='<visual><geometry><mesh filename="a.DAE"/></geometry></visual>'), "'a.DAE': MuJoCo cannot"),
     (notes(link="".join(f'<visual><geometry><mesh filename="{name}"/></geometry></visual>' for name in (
         "a.glb", "b.dae", "c.GLB", "d.STL", "e.obj"))),
-     "'a.glb': MuJoCo cannot read this format; 'b.dae': MuJoCo cannot read this format; "
-     "'c.GLB': MuJoCo cannot"),
+     "'a.glb': MuJoCo cannot read this format, and discards the visual; 'b.dae': MuJoCo cannot read this format, and "
+     "discards the visual; 'c.GLB': MuJoCo cannot"),
+    (notes(link='<collision><geometry><mesh filename="a.DAE"/></geometry></collision>'),
+     "'a.DAE': MuJoCo cannot read this format; "),
     (notes(link=""), "link 'arm': Gazebo drops a link without <inertial>, and its subtree"),
     (notes(link=MASS.format(izz="0.3")), "link 'arm': principal moments with A + B < C are an error in MuJoCo"),
     (notes(beside=RED + RED.replace("1 0 0 1", "1 0 0 0.5")),
-     "material 'red' has two colors, and readers differ in which they take"),
+     "material 'red' has two colors: Drake refuses them, and other readers differ in which they take"),
 ))
 def test_where_it_applies(text: str, part: str) -> None:
     assert part in text

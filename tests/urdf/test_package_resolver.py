@@ -219,7 +219,7 @@ def test_missing_meshes_of_a_package_are_one_notice(tool: Any) -> None:
     names = ["package://a/x.stl", "package://b/x.stl", "package://a/sub/y.stl", "z.stl", "package://a/x.stl",
              "package://a/w.stl", "v.stl"]
     other = tool.Diagnostic(tool.PACKAGE_ASSUMED, 0, "folder", ("a", "../a"))
-    notices = tool.missing_meshes([*(missing(9 - k, name) for k, name in enumerate(names)), other])
+    notices = [*tool.missing_meshes([*(missing(9 - k, name) for k, name in enumerate(names)), other])]
     assert [(one.line, one.text) for one in notices] == [
         (4, "3 files of package 'a' are not found (4 uses): x.stl, y.stl and 1 more; --package a=FOLDER"),
         (8, "'package://b/x.stl' is not found (why)"), (6, "'z.stl' is not found (why)"),

@@ -40,7 +40,7 @@ def run(inside: str, merge_all: bool = False) -> Result:
     ('<material name="b"/>', []), ('<x><!-- b --></x>', []), ("<x>not b</x>", []),
     ('<loop><link1 link="a"/><link2 link="b"/></loop>', [("link1", "link", "a"), ("link2", "link", "b")])))
 def test_names_are_found_in_attributes_and_texts(inside: str, found: List[Tuple[str, str, str]]) -> None:
-    references = find_references(read(inside))
+    references = tuple(find_references(read(inside)))
     assert [(r.element.name, r.attribute, r.name) for r in references] == found
     assert all(reference.name in reference.place for reference in references)
 
@@ -81,7 +81,7 @@ def test_what_keeps_a_fixed_link(inside: str) -> None:
 def test_what_does_not_keep_it(inside: str) -> None:
     assert run(inside).plan.members["b"].kind == "fixed"
     robot = read(inside)
-    assert "b" not in find_needs(decide_variant(robot, Options()), find_references(robot))
+    assert "b" not in find_needs(decide_variant(robot, Options()), tuple(find_references(robot)))
 
 
 @pytest.mark.parametrize(("name", "kept"), (("closing_knee_1", True), ("closing_knee_2", True), ("closing_knee_3",

@@ -1,9 +1,8 @@
 """What the package adds to a run: formats, meshes, collisions, pairs, the SRDF; each is loaded when it is asked for."""
-import gc
-from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, Callable, Iterator, Mapping, Optional, Tuple
+from typing import Any, Callable, Mapping, Optional, Tuple
 
+from ..base.collector import collector_at_rest
 from ..base.diagnostics import Kind
 from ..base.files import read_file
 from ..base.option_table import given_values
@@ -55,24 +54,12 @@ def run_exports(request: ExportRequest) -> Exported:
         decided=tuple(text for export in exports for text in export.decided))
 
 
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """Pause cyclic garbage collection: exports make next to no cycles, and it would walk all that they read."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
-
-
 def _export(asked: Asked, result: Result) -> Exported:
     """Return the further files of a run; of a dry run, the page and the report only."""
     choices, path, output, writes, spell, exports = asked
     if not exports:
         return result.exported._replace(choices=given_values(RECORDED, choices))
-    with _collector_at_rest():
+    with collector_at_rest():
         made = run_exports(ExportRequest(result, choices, path, output, Shared(), writes, spell))._replace(
             findings=late("lint.of_result:findings_of_result")(result))
     shows = choices["page"], choices["pairs_report"]

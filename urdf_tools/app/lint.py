@@ -13,7 +13,7 @@ from ..compare.read import first_element
 from ..lint.examine import examine, refusals
 from ..lint.ignoring import baseline_text, read_baseline, without_known
 from ..lint.records import at_least, Examined, kinds_named, LEVELS
-from ..lint.report import formatted, quiet_lines, reported, text_lines
+from ..lint.report import formatted, programs_of_files, quiet_lines, reported, text_lines
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import read_expanded
 from .engine import all_kinds, as_urdf
@@ -52,7 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
     bad = any(True for each in examined for _ in at_least(each.findings, arguments.fail_on))
     status = unread or (NOT_DONE if bad and not written else WRITTEN)
     if arguments.report:
-        files.append((arguments.report, formatted("json", reported(examined), paths, status, "lint") + "\n"))
+        files.append((arguments.report, formatted(
+            "json", reported(examined), paths, status, "lint", programs_of_files(examined)) + "\n"))
     write_all({path: text.encode("utf-8") for path, text in files})
     _say(arguments, examined, paths, status)
     return status
@@ -113,7 +114,7 @@ def _say(arguments: argparse.Namespace, examined: Sequence[Examined], paths: Seq
     if arguments.format in ("text", "github"):
         findings = [finding for finding in findings if LEVELS[finding.severity] >= LEVELS[level]]
     if arguments.format != "text":
-        text = formatted(arguments.format, findings, paths, status, "lint")
+        text = formatted(arguments.format, findings, paths, status, "lint", programs_of_files(examined))
         lines = [text] if text else []
     elif arguments.quiet:
         lines = quiet_lines(findings)
@@ -138,5 +139,6 @@ def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], s
         each = examine(made.data, name, known, tuple(arguments.package), made.mark_lines)
         if made.changes:  # how programs read a URDF is nothing about MJCF and SDF
             wanted = {kind for kind in wanted if not kind.startswith(ABOUT_URDF)}
+            each = each._replace(programs=())
     return each._replace(findings=tuple(finding for finding in each.findings if finding.kind.name in wanted),
                          ignored=tuple(ignored for ignored in each.ignored if ignored[0].kind.name in wanted))

@@ -1,9 +1,9 @@
 """Run a command line: find its command, show its help, or run it, and return the exit status."""
-import gc
 import sys
 from functools import partial
 from typing import Callable, List, NamedTuple, Optional, Sequence
 
+from ..base.collector import collector_at_rest
 from ..base.version import version_text
 from .arguments import asked_help, verb_of
 from .command import run_command, WRITTEN
@@ -29,15 +29,8 @@ def run_command_line(argv: Optional[Sequence[str]], program: Program) -> int:
         argv: its words; None: those that the process was started with.
         program: the package, or the single file.
     """
-    collecting = gc.isenabled()
-    gc.disable()  # the trees live to the end: a collection would find nothing and cost a fifth of the time
-    try:
+    with collector_at_rest(ends=argv is None):  # the trees live to the end: a collection would cost a fifth of the time
         return run_command(partial(_run, program), sys.argv[1:] if argv is None else argv)
-    finally:
-        if argv is None:
-            gc.freeze()  # the process ends now: a last collection would only walk through the trees
-        if collecting:
-            gc.enable()
 
 
 def _run(program: Program, given: List[str]) -> int:

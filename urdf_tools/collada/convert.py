@@ -3,10 +3,10 @@
 Nothing is named here and nothing is asked: files get numbers, and `part_stems` makes stems when the caller knows which
 are taken.  So a conversion can run in another process, before the question, into a temporary folder.
 """
-import gc
 import os
 from typing import Dict, Hashable, List, NamedTuple, Optional, Tuple
 
+from ..base.collector import collector_at_rest
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, ProofFailed, UsageError
 from ..base.kinds import MESH_COLORS, MESH_CONTENT, MESH_PLANAR, MESH_SIZE
@@ -52,6 +52,7 @@ class ConversionJob(NamedTuple):
     drawn: List[Drawn]
 
 
+@collector_at_rest()
 def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OPTIONS,
                 prefix: str = "part", progress: Optional[MeshProgress] = None) -> Conversion:
     """Write the parts of a `.dae` or `.zae` file as `<folder>/<prefix>_<group>_<piece>.stl` and verify them.
@@ -63,31 +64,26 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         BrokenMesh, MalformedXml: the file cannot be used; with the line, and why.
         ProofFailed: what was written is not what the file holds.
     """
-    collecting = gc.isenabled()
-    gc.disable()  # nothing here is cyclic garbage, and the collector would walk millions of numbers again and again
-    try:
-        document = read_dae(dae_path, options.rare)
-        notes: List[Diagnostic] = []
-        drawings = scene_drawings(document, options.scene, notes)
-        job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
-        for drawing in drawings:
-            draw_mesh(job, drawing)
-        groups = list(job.groups.values())
-        close_files(groups)
-        verify_triangles(document, options, job.drawn, WrittenTriangles)
-        triangles = sum(group.written() for group in groups)
-        parts = finish_parts(dae_path, groups, options, notes)
-        if sum(part.triangles for part in parts) != triangles:
-            raise ProofFailed("a part is lost", dae_path)
-        for part in parts:
-            verify_part(dae_path, part)
-        digest = file_digest(dae_path)
-        for part in parts:
-            sign_stl(part.file, digest)
-        return Conversion(parts, tuple(dict.fromkeys(notes)))
-    finally:
-        if collecting:
-            gc.enable()
+    document = read_dae(dae_path, options.rare)
+    notes: List[Diagnostic] = []
+    drawings = scene_drawings(document, options.scene, notes)
+    job = ConversionJob(document, os.path.join(folder, prefix), options, progress, {}, {}, notes, [])
+    for drawing in drawings:
+        draw_mesh(job, drawing)
+    groups = list(job.groups.values())
+    close_files(groups)
+    verify_triangles(document, options, job.drawn, WrittenTriangles)
+    triangles = sum(group.written() for group in groups)
+    parts = finish_parts(dae_path, groups, options, notes)
+    if sum(part.triangles for part in parts) != triangles:
+        raise ProofFailed("a part is lost", dae_path)
+    for part in parts:
+        verify_part(dae_path, part)
+    # By its signature a later run knows which files it may replace, and from which model they are.
+    digest = file_digest(dae_path)
+    for part in parts:
+        sign_stl(part.file, digest)
+    return Conversion(parts, tuple(dict.fromkeys(notes)))
 
 
 def file_digest(path: str) -> str:

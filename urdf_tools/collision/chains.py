@@ -6,9 +6,9 @@ farther, all its poses are in one turn.
 from math import isfinite
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from ..base.exact_trigonometry import cosine_sine, PI
+from ..base.exact_trigonometry import PI
 from ..urdf.model import Joint, MOVABLE, Robot
-from ..urdf.spatial import compose, IDENTITY_POSE, inverse, Pose, Vector
+from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, Pose, rotate, rotation_about, scale, Vector, ZERO
 
 HALF_TURN = PI * (1.0 + 2.0 ** -52)  # not below pi
 WHOLE_TURN = 2.0 * PI + 1e-9  # more than one turn also after rounding, for positions below FARTHEST
@@ -68,23 +68,15 @@ def place(arm: Arm, positions: Sequence[float]) -> Placed:
     axes: List[Tuple[Vector, Vector, Step]] = []
     for step in arm.steps:
         T = compose(T, step.before)
-        (a, b, c), (d, e, f), (g, h, i) = T.rotation
-        x, y, z = step.axis
-        axis = (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
-        axes.append((axis, T.translation, step))
+        axes.append((rotate(T.rotation, step.axis), T.translation, step))
         T = compose(T, _motion(step, step.factor * positions[step.variable] + step.offset))
     return compose(T, arm.last), axes
 
 
 def _motion(step: Step, position: float) -> Pose:
-    x, y, z = step.axis
     if step.slides:
-        return Pose(IDENTITY_POSE.rotation, (position * x, position * y, position * z))
-    c, s = cosine_sine(position)
-    t = 1.0 - c
-    return Pose(((t * x * x + c, t * x * y - s * z, t * x * z + s * y),
-                 (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
-                 (t * x * z - s * y, t * y * z + s * x, t * z * z + c)), (0.0, 0.0, 0.0))
+        return Pose(IDENTITY, scale(position, step.axis))
+    return Pose(rotation_about(step.axis, position), ZERO)
 
 
 class Ranges(NamedTuple):

@@ -5,7 +5,8 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
-from ..urdf.spatial import compose, IDENTITY, Pose, rpy_from_matrix, matrix_from_rpy, Vector
+from ..urdf.spatial import (compose, cross, dot, IDENTITY, matrix_from_rpy, Pose, rpy_from_matrix, subtract,
+                            Vector)
 from .fitting import centered, Frame, propose
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point
 from .kinds import COLLISION_LEFT, COLLISION_THIN
@@ -234,13 +235,8 @@ def _flat_frame(points: Sequence[Point]) -> Optional[Frame]:
     """Return the frame of the least box around points in a plane, by a slightly thicker body; None: they are on a line.
     """
     a, b = min(points), max(points)
-    u = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
-    normals = []
-    for point in points:
-        v = (point[0] - a[0], point[1] - a[1], point[2] - a[2])
-        n = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0])
-        normals.append((n[0] * n[0] + n[1] * n[1] + n[2] * n[2], n))
-    square, (nx, ny, nz) = max(normals)
+    u = subtract(b, a)
+    square, (nx, ny, nz) = max((dot(n, n), n) for n in (cross(u, subtract(point, a)) for point in points))
     length, extent = sqrt(square), max(map(abs, u))
     if length <= 1e-9 * extent * extent:
         return None

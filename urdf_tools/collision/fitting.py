@@ -10,7 +10,8 @@ from typing import Callable, List, NamedTuple, Sequence, Tuple
 from ..base.exact_trigonometry import cosine_sine
 from ..meshes.hull import Hull, Point
 from ..robot.principal_axes import principal
-from ..urdf.spatial import cross, dot, IDENTITY, Matrix, norm, scale, subtract, transpose, unit, UNIT_AXES, Vector
+from ..urdf.spatial import (cross, dot, IDENTITY, Matrix, norm, rotate, scale, subtract, transpose, unit, UNIT_AXES,
+                            Vector)
 
 FACETS_TRIED = 12
 BOXES_IMPROVED = 3
@@ -85,6 +86,7 @@ def _box_across(axis: Vector, points: Sequence[Point]) -> Tuple[float, Frame]:
     outline = _outline(flat)
     for (px, py), (qx, qy) in zip(outline, [*outline[1:], outline[0]]):
         length = sqrt((qx - px) * (qx - px) + (qy - py) * (qy - py))
+        # An outline of one point, or of a line, has an edge without a direction.
         if not length:
             continue
         cx, cy = (qx - px) / length, (qy - py) / length
@@ -120,8 +122,7 @@ def centered(R: Matrix, points: Sequence[Point]) -> Frame:
         values = [dot(axis, point) for point in points]
         middle.append(0.5 * (min(values) + max(values)))
     x, y, z = middle
-    (a, b, c), (d, e, f), (g, h, i) = R
-    return Frame(R, (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z))
+    return Frame(R, rotate(R, (x, y, z)))
 
 
 Sized = Tuple[float, Frame]
@@ -132,7 +133,7 @@ def _cylinder(axis: Vector, points: Sequence[Point]) -> Sized:
     R, flat, heights = _across(axis, points)
     (u, v), radius = least_ball(flat)
     low, high = min(heights), max(heights)
-    return radius * radius * (high - low), _placed(R, (u, v, 0.5 * (low + high)))
+    return radius * radius * (high - low), Frame(R, rotate(R, (u, v, 0.5 * (low + high))))
 
 
 def _capsule(axis: Vector, points: Sequence[Point]) -> Sized:
@@ -149,7 +150,7 @@ def _capsule(axis: Vector, points: Sequence[Point]) -> Sized:
         high = max(max(height - reach for height, reach in zip(heights, reaches)), low)
         volume = radius * radius * (high - low + 4.0 / 3.0 * radius)
         if volume < best[0]:
-            best = volume, _placed(R, (u, v, 0.5 * (low + high)))
+            best = volume, Frame(R, rotate(R, (u, v, 0.5 * (low + high))))
     return best
 
 
@@ -158,12 +159,6 @@ def _across(axis: Vector, points: Sequence[Point]) -> Tuple[Matrix, List[Tuple[f
     R = frame_along(axis)
     x, y, z = transpose(R)
     return R, [(dot(x, point), dot(y, point)) for point in points], [dot(z, point) for point in points]
-
-
-def _placed(R: Matrix, inside: Vector) -> Frame:
-    (a, b, c), (d, e, f), (g, h, i) = R
-    x, y, z = inside
-    return Frame(R, (a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z))
 
 
 def _best_axis(axes: Sequence[Vector], points: Sequence[Point], size_of: Callable[[Vector, Sequence[Point]], Sized]

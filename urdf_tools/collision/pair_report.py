@@ -1,7 +1,7 @@
 """The reports on pairs of links and on new shapes: counts or rows for the terminal, and everything as JSON."""
 import json
 from math import fsum
-from typing import Any, Dict, Iterable, List, Tuple
+from typing import Any, Dict, Iterable, Iterator, Tuple
 
 from ..base.number_text import count_of, shown_names
 from ..urdf.model import Robot
@@ -24,9 +24,8 @@ def pairs_summary(checked: CheckedPairs) -> str:
             f"{count_of(checked.planes, 'plane')} and each pose of contact checked")
 
 
-def pair_rows(checked: CheckedPairs) -> Tuple[Tuple[str, ...], ...]:
-    """Return a row for each state: the number of pairs, how many are adjacent, and for some states names of pairs."""
-    rows: List[Tuple[str, ...]] = []
+def pair_rows(checked: CheckedPairs) -> Iterator[Tuple[str, ...]]:
+    """Yield a row for each state: the number of pairs, how many are adjacent, and for some states names of pairs."""
     for state, words in SAID:
         pairs = [pair for pair in checked.decided.pairs if pair.state == state]
         adjacent = len([pair for pair in pairs if pair.is_adjacent])
@@ -34,8 +33,7 @@ def pair_rows(checked: CheckedPairs) -> Tuple[Tuple[str, ...], ...]:
         named = names if state in NAMED else ""
         if pairs:
             count = f"{len(pairs)}{f', {adjacent} of them adjacent' if adjacent else ''}"
-            rows.append((words, f"{count}{f': {named}' if named else ''}"))
-    return tuple(rows)
+            yield words, f"{count}{f': {named}' if named else ''}"
 
 
 def pairs_record(robot: Robot, checked: CheckedPairs) -> bytes:

@@ -3,7 +3,7 @@ that touch at zero or at home with new shapes, and did not with the old ones.
 
 The budget is counted in cells and seeded starts, not in time, so that the output is the same on every machine.
 """
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..urdf.model import Robot
@@ -172,13 +172,12 @@ class _Work:
         return count
 
 
-def new_contacts(before: Robot, after: Robot, body_before: BodyOf, body_after: BodyOf) -> List[Diagnostic]:
-    """Return a warning for each pair of links that a joint does not connect, and that touches only with the new shapes.
+def new_contacts(before: Robot, after: Robot, body_before: BodyOf, body_after: BodyOf) -> Iterator[Diagnostic]:
+    """Yield a warning for each pair of links that a joint does not connect, and that touches only with the new shapes.
 
     The old shapes are the hulls of the meshes, as only these can be compared: hollow parts may have been apart.
     """
     old, new = pieces_of(before, body_before, few=False), pieces_of(after, body_after, few=False)
-    contacts: List[Diagnostic] = []
     named: Touching = set()
     home = home_of(ranges_of(after))
     for sentence, position in (("zero", lambda child: 0.0), ("home", lambda child: home.get(child, 0.0))):
@@ -186,8 +185,7 @@ def new_contacts(before: Robot, after: Robot, body_before: BodyOf, body_after: B
         for pair in sorted(map(sorted, touching - named - _touching(before, old, position, touching))):
             first, second = sorted(pair, key=list(after.links).index)
             named.add(frozenset(pair))
-            contacts.append(Diagnostic(COLLISION_CONTACT, after.links[first].source.line, sentence, (first, second)))
-    return contacts
+            yield Diagnostic(COLLISION_CONTACT, after.links[first].source.line, sentence, (first, second))
 
 
 def _touching(robot: Robot, pieces: Pieces, position: Callable[[str], float], only: Optional[Touching]) -> Touching:

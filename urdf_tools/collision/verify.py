@@ -4,9 +4,10 @@ This module knows nothing of the search. Its input is which collisions each new 
 replaced must be as before, and so must everything else in the file.
 """
 from math import fsum
-from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
+from ..base.number_text import grouped
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
 from ..verify.raw_robot import numbers_of, pose_of_origin
@@ -60,11 +61,9 @@ def verify_collisions(before: Document, after: Document, claims: Sequence[Claim]
     proof.same(_without(before.root), _without(after.root), "robot")
     old_links, new_links = ({top.get("name") or "": top for top in document.root.elements("link")}
                             for document in (before, after))
-    by_link: Dict[str, List[Claim]] = {name: [] for name in old_links}
-    for claim in claims:
-        by_link.setdefault(claim.link, []).append(claim)
+    by_link = grouped((claim.link, claim) for claim in claims)
     for name, old in old_links.items():
-        proof.compare_link(name, old, new_links[name], by_link.pop(name))
+        proof.compare_link(name, old, new_links[name], by_link.pop(name, []))
     proof.require(not by_link, "a claim is of no link")
     return CollisionProof(proof.shapes, proof.vertices, proof.facets)
 

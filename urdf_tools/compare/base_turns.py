@@ -3,8 +3,8 @@ from itertools import permutations, product as combinations
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..robot.principal_axes import principal
-from ..urdf.spatial import (
-    add, cross, dot, IDENTITY_POSE, inverse, Matrix, norm, Pose, scale, subtract, transpose, Vector)
+from ..urdf.spatial import (add, cross, dot, IDENTITY_POSE, inverse, Matrix, norm, Pose, scale, subtract, transpose,
+                            Vector)
 from ..verify.rigid_motion import composed, product, rotated
 from .canonical import BodyMass, Joint, NamedFrame, SLIDES, TURNS
 from .lines import foot, turn_onto
@@ -58,17 +58,15 @@ def _in_twos(pairs: Sequence[Tuple[Joint, Joint]]) -> List[Tuple[Tuple[Joint, Jo
     return list(zip(pairs, pairs[1:]))[:3] + list(zip(pairs[:1], pairs[2:3]))
 
 
-def right_turns() -> List[Matrix]:
-    """Return the 24 rotations that map axes onto axes."""
-    turns = []
+def right_turns() -> Iterator[Matrix]:
+    """Yield the 24 rotations that map axes onto axes."""
     for order in permutations(range(3)):
         for signs in combinations((1.0, -1.0), repeat=3):
             rows = [[signs[k] if order[k] == m else 0.0 for m in range(3)] for k in range(3)]
             R: Matrix = ((rows[0][0], rows[0][1], rows[0][2]), (rows[1][0], rows[1][1], rows[1][2]),
                          (rows[2][0], rows[2][1], rows[2][2]))
             if dot(cross(R[0], R[1]), R[2]) > 0.0:
-                turns.append(R)
-    return turns
+                yield R
 
 
 def _at(R: Matrix, point: Vector, other: Vector) -> Pose:

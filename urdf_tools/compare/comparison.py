@@ -1,5 +1,5 @@
 """Compare two robots as parsed from files: the verdict, the bound for all positions, and all differences as data."""
-from typing import AbstractSet, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import AbstractSet, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import count_of
 from ..urdf.spatial import IDENTITY_POSE
@@ -165,6 +165,7 @@ def _with_typed(differences: Tuple[Difference, ...], bound: Optional[Bound], rob
         return differences, bound, robots
     meant = map_of(first.robot, second.robot)
     remaining, _ = differences_of(meant, settings)
+    # Exact angles that explain no difference are not its cause: the robots stay as they are written.
     if len(remaining) >= len(differences):
         return differences, bound, robots
     robots = laid_again(meant, robots.a.raw, robots.b.raw)
@@ -222,19 +223,17 @@ def _notes(robots: RobotMap, settings: Settings, losses: Mapping[str, Sequence[L
         if len(driven) == 1 and settings.compares("actuators"):
             notes.append(f"only {driven[0]} says what drives its joints")
         notes += unread_notes(robots.a.raw, robots.b.raw)
-    return notes + _unsaid(robots.a.raw, robots.b.raw, losses)
+    return [*notes, *_unsaid(robots.a.raw, robots.b.raw, losses)]
 
 
-def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> List[str]:
-    """Return notes on what either format cannot express and either robot has."""
-    notes = []
+def _unsaid(a: RawRobot, b: RawRobot, losses: Mapping[str, Sequence[Loss]]) -> Iterator[str]:
+    """Yield notes on what either format cannot express and either robot has."""
     for format in dict.fromkeys((a.format, b.format)):
         things = [THINGS.get(loss.what, loss.what.replace("_", " ")) for loss in losses.get(format, ())
                   if _has(a, loss.what) or _has(b, loss.what)]
         if things:
             name = format.upper() if len(format) <= LONGEST_ACRONYM else format
-            notes.append(f"not compared, as {name} cannot express it: {', '.join(things)}")
-    return notes
+            yield f"not compared, as {name} cannot express it: {', '.join(things)}"
 
 
 def _frames_apart(robots: RobotMap) -> str:

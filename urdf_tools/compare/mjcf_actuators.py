@@ -2,7 +2,7 @@
 locks, loops), and pairs of bodies that are excluded.
 """
 from math import sqrt
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, matrix_from_quaternion, Pose
 from .canonical import canonical
@@ -160,16 +160,14 @@ def _loop(attrs: Attributes, world: World) -> List[RawLoop]:
     return [RawLoop(attrs.get("name") or "", kind, links, ends, element.line)]
 
 
-def read_apart(root: Element, world: World) -> List[Tuple[str, str]]:
-    """Return the pairs of links that never collide."""
-    pairs: List[Tuple[str, str]] = []
+def read_apart(root: Element, world: World) -> Iterator[Tuple[str, str]]:
+    """Yield the pairs of links that never collide."""
     for section in root.all("contact"):
         for element in section.all("exclude"):
             element.get("name")
             pair = (element.get("body1") or "", element.get("body2") or "")
             if world.knows(element, *pair):
-                pairs.append(pair)
-    return pairs
+                yield pair
 
 
 SERVOS = ("position", "intvelocity")

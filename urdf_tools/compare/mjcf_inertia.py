@@ -2,12 +2,11 @@
 import math
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
-from ..base.exact_trigonometry import PI
-from ..robot.principal_axes import principal
+from ..robot.principal_axes import entries_of, principal, solid_mass
 from ..urdf.spatial import (IDENTITY, Matrix, MassProperties, merge_mass, move_mass, Pose,
                             rotate_inertia, Vector, ZERO, ZERO_INERTIA)
 from .mjcf_settings import Attributes, position_of, rotation_of, Settings
-from .mjcf_shapes import Geom
+from .mjcf_shapes import Geom, raw_sizes
 from .records import RawMass
 from .xml_text import Element
 
@@ -29,8 +28,8 @@ class Inertial(NamedTuple):
         """Return it as the record of all readers."""
         if self.mass is None:
             return None
-        mass, center, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = self.mass
-        return RawMass(mass, center, (xx, xy, xz, yy, yz, zz), Pose(self.R_body_inertial, center), self.line)
+        mass, center, tensor = self.mass
+        return RawMass(mass, center, entries_of(tensor), Pose(self.R_body_inertial, center), self.line)
 
 
 def read_inertial(element: Element, settings: Settings) -> Inertial:
@@ -89,35 +88,11 @@ def _part_of(geom: Geom) -> Tuple[Optional[MassProperties], str]:
         return None, f"mesh '{geom.mesh.file or geom.element.attributes.get('mesh', '')}'"
     if geom.shell:
         return None, "a surface (shellinertia)"
-    volume, (a, b, c) = _solid(geom.type, geom.size)
-    mass = geom.mass if geom.mass is not None else geom.density * volume
-    return MassProperties(mass, ZERO, ((mass * a, 0.0, 0.0), (0.0, mass * b, 0.0), (0.0, 0.0, mass * c))), ""
-
-
-def _solid(kind: str, size: Sequence[float]) -> Tuple[float, Vector]:
-    """Return the volume of a solid, and its moments for 1 kg, from radii and half lengths."""
-    if kind == "sphere":
-        r, = size
-        return 4.0 / 3.0 * PI * r * r * r, (0.4 * r * r, 0.4 * r * r, 0.4 * r * r)
-    if kind == "cylinder":
-        r, half = size
-        across = (3.0 * r * r + 4.0 * half * half) / 12.0
-        return 2.0 * PI * r * r * half, (across, across, 0.5 * r * r)
-    if kind == "capsule":
-        return _capsule(size[0], 2.0 * size[1])
-    a, b, c = size
-    parts, factor = (3.0, 8.0) if kind == "box" else (5.0, 4.0 / 3.0 * PI)
-    return factor * a * b * c, ((b * b + c * c) / parts, (a * a + c * c) / parts, (a * a + b * b) / parts)
-
-
-def _capsule(r: float, length: float) -> Tuple[float, Vector]:
-    """Return the same of a cylinder between two half balls, whose centers of mass are 3/8 r beyond its ends."""
-    ball, tube = 4.0 / 3.0 * PI * r * r * r, PI * r * r * length
-    part = ball / (ball + tube)
-    across = (1.0 - part) * (3.0 * r * r + length * length) / 12.0 + part * (
-        0.4 * r * r + length * (3.0 * r + 2.0 * length) / 8.0)
-    along = (1.0 - part) * 0.5 * r * r + part * 0.4 * r * r
-    return ball + tube, (across, across, along)
+    sizes = raw_sizes(geom)
+    if geom.mass is None:
+        return solid_mass(geom.type, sizes, geom.density), ""
+    density = geom.mass / solid_mass(geom.type, sizes, 1.0).mass
+    return solid_mass(geom.type, sizes, density)._replace(mass=geom.mass), ""
 
 
 def _mended(mass: Optional[MassProperties], written: Vector, settings: Settings) -> Optional[MassProperties]:

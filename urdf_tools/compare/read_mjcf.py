@@ -5,7 +5,7 @@ is unclear, MuJoCo was measured, and `make judges` verifies that both still agre
 """
 import os
 import posixpath
-from typing import Dict, List, Mapping, Tuple, Union
+from typing import Dict, Iterator, List, Mapping, Tuple, Union
 
 from ..base.errors import MalformedXml
 from ..base.exact_trigonometry import arctangent, cosine_sine, PI
@@ -113,8 +113,9 @@ def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "", *, whol
     frames = frames_of(chosen)
     joints, loops = read_equalities(root, world, joints)
     actuators, driven = read_actuators(root, world, joints)
+    # Only a whole copy tells the effort of a joint from that of its actuator, as it has both.
     joints = joints if whole else driven
-    sensors, keys, apart = read_sensors(root, world, joints), read_keys(root, world), read_apart(root, world)
+    sensors, keys, apart = read_sensors(root, world, joints), read_keys(root, world), [*read_apart(root, world)]
     notes = [*(f"included: {path}" for path in included), *chosen.notes]
     robot = RawRobot("mjcf", name, tuple(links), tuple(joints), tuple(frames), tuple(loops), tuple(sensors),
                      tuple(actuators), "free" if chosen.free else "fixed", tuple(apart), settings.gravity, keys,
@@ -178,12 +179,11 @@ def read_sensors(root: Element, world: World, joints: List[RawJoint]) -> List[Ra
             sensors[of_imu] = sensors[of_imu]._replace(readings=(*sensors[of_imu].readings, f"{element.tag} {name}"))
         else:
             element.leave("a reading of the simulator, no sensor on a link")
-    return list(sensors.values()) + _cameras(world)
+    return [*sensors.values(), *_cameras(world)]
 
 
-def _cameras(world: World) -> List[RawSensor]:
-    """Return the cameras on links, turned to the axes that other formats have."""
-    cameras: List[RawSensor] = []
+def _cameras(world: World) -> Iterator[RawSensor]:
+    """Yield the cameras on links, turned to the axes that other formats have."""
     for number in world.chosen.inside:
         body: Body = world.chosen.bodies[number]
         for camera in body.cameras:
@@ -191,8 +191,7 @@ def _cameras(world: World) -> List[RawSensor]:
                                                          "targetbodycom")) != "fixed":
                 camera.attrs.element.leave("a camera of the viewer, not of the robot")
             else:
-                cameras.append(_camera(camera, body.name))
-    return cameras
+                yield _camera(camera, body.name)
 
 
 def _camera(camera: Placed, link: str) -> RawSensor:

@@ -13,6 +13,7 @@ from ..model.pose import Pose as WrittenPose
 from ..model.records import Actuator, Joint, Link, Robot, Sensor
 from ..model.shapes import Collision, Compound, Material, Part, sizes_of, Visual
 from ..robot.contact_values import contact_names
+from ..robot.principal_axes import entries_of
 from ..urdf.lossless_xml import parse_document
 from ..urdf.model import INERTIA_KEYS, Limit
 from ..urdf.spatial import Pose
@@ -121,10 +122,10 @@ def _link(link: Link, looks: Mapping[str, Look], file: str) -> RawLink:
         mass = RawMass(link.inertial.mass, T.translation, rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)), T)
     elif any(shape.density is not None for shape in link.collisions):
         try:
-            value, center, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = link.mass_properties
+            value, center, tensor = link.mass_properties
         except ValueError as error:
             raise BrokenRobot(f"link '{link.name}': {error}", file) from None
-        mass = RawMass(value, center, (xx, xy, xz, yy, yz, zz))
+        mass = RawMass(value, center, entries_of(tensor))
     return RawLink(link.name, mass, tuple(raw for shape in link.shapes for raw in _shapes(shape, looks)),
                    _values(link, {key: key for key in ("self_collide", "gravity", "velocity_decay")}))
 

@@ -4,7 +4,7 @@ Poses are resolved as http://sdformat.org/tutorials?tut=pose_frame_semantics say
 http://sdformat.org/tutorials?tut=specify_pose does. What is not read here is listed as unread.
 """
 from math import inf
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..facts.simulator_values import SDF_TRUE
 from ..urdf.model import INERTIA_KEYS
@@ -62,6 +62,7 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     top = check_tree(robot)
     robot = robot._replace(loops=(*robot.loops, *closing_loops(robot)),
                            T_file_root=IDENTITY_POSE if top == WORLD else frames.T_model(top))
+    # Read, and without effect: it says by which frame the model is placed, which is no part of the robot.
     model.get("placement_frame")
     first = model.get("canonical_link")
     if first and first not in {link.name for link in links}:
@@ -156,6 +157,7 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
     R = frames.axis_frame(axis, element, child)
     limit, dynamics, mimic = axis.first("limit"), axis.first("dynamics"), axis.first("mimic")
     lower, upper = (_bound(limit, key) for key in ("lower", "upper"))
+    # SDF has limits of infinity where none are written: such a joint turns freely, whatever it is called.
     if kind == "continuous" or lower is None and upper is None and kind == "revolute":
         kind, lower, upper = "continuous", None, None
     return joint._replace(
@@ -200,14 +202,12 @@ def _positive(limit: Optional[Element], key: str) -> Optional[float]:
     return None if value is None or value < 0.0 else value
 
 
-def _frames(model: Element, frames: Frames) -> List[RawFrame]:
-    result = []
+def _frames(model: Element, frames: Frames) -> Iterator[RawFrame]:
     for element in model.all("frame"):
         name = frames.name_of(element)
         element.first("pose"), element.get("attached_to")
         link = frames.link_of(name)
-        result.append(RawFrame(name, link, frames.between(link, name), element.line))
-    return result
+        yield RawFrame(name, link, frames.between(link, name), element.line)
 
 
 def _without_loops(joints: Sequence[RawJoint], frames: Frames) -> Tuple[List[RawJoint], Tuple[RawLoop, ...]]:

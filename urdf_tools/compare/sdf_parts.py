@@ -4,6 +4,7 @@ from typing import Dict, Iterator, Optional, Tuple
 from ..robot.contact_values import contact_names, VECTOR
 from ..urdf.spatial import IDENTITY, Matrix, Pose, Vector
 from ..verify.rigid_motion import composed
+from .mjcf_settings import turn_of_z
 from .reading import sensor_of, unit_of
 from .records import RawSensor, RawShape
 from .sdf_frames import Frames, number_at, text_at, vector_at
@@ -14,6 +15,7 @@ SURFACE_PARTS = frozenset(path.partition("/")[0] for path in SURFACE)
 SHINE = {"specular": "specular", "emissive": "emission"}
 METAL = {"pbr/metal/metalness": "metalness", "pbr/metal/roughness": "roughness"}
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # where Gazebo has the materials that it knows by name
+UP: Vector = (0.0, 0.0, 1.0)
 Color = Tuple[float, float, float, float]
 
 
@@ -54,7 +56,7 @@ def _geometry(geometry: Element) -> Optional[Tuple[str, Tuple[float, ...], str, 
             file, sizes = uri.text if uri is not None else "", vector_at(element, "scale") or (1.0, 1.0, 1.0)
         elif kind == "plane":
             element.take().first("size")
-            sizes, R = (), _z_along(vector_at(element, "normal") or (0.0, 0.0, 1.0))
+            sizes, R = (), turn_of_z(unit_of(vector_at(element, "normal") or UP) or UP)
         else:
             continue
         return kind, sizes, file, R
@@ -63,15 +65,6 @@ def _geometry(geometry: Element) -> Optional[Tuple[str, Tuple[float, ...], str, 
 
 def _or(value: Optional[float], default: float) -> float:
     return default if value is None else value
-
-
-def _z_along(normal: Vector) -> Matrix:
-    """Return a rotation that takes z to a direction, by the shortest way."""
-    x, y, z = unit_of(normal) or (0.0, 0.0, 1.0)
-    if x == y == 0.0:
-        return IDENTITY if z > 0.0 else ((1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
-    p, q = x / (1.0 + z), y / (1.0 + z)
-    return ((1.0 - x * p, -x * q, x), (-y * p, 1.0 - y * q, y), (-x, -y, z))
 
 
 def _with_look(shape: RawShape, visual: Element) -> RawShape:

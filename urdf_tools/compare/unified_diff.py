@@ -30,7 +30,7 @@ def unified_diff(old: str, new: str, old_name: str, new_name: str) -> Iterator[s
         body: List[str] = []
         index = start_a
         for first_a, last_a, first_b, last_b in hunk:
-            body += _marked(" ", a, index, first_a) + _marked("-", a, first_a, last_a)
+            body += [*_marked(" ", a, index, first_a), *_marked("-", a, first_a, last_a)]
             body += _marked("+", b, first_b, last_b)
             index = last_a
         body += _marked(" ", a, index, end_a)
@@ -53,15 +53,13 @@ def _heading(lines: List[str], index: int) -> str:
     return ""
 
 
-def _marked(mark: str, lines: List[str], first: int, last: int) -> List[str]:
-    """Return lines with a mark; text after the last newline is a line without an end."""
-    marked = []
+def _marked(mark: str, lines: List[str], first: int, last: int) -> Iterator[str]:
+    """Yield lines with a mark; text after the last newline is a line without an end."""
     for k in range(first, last):
         if k < len(lines) - 1:
-            marked.append(mark + lines[k])
+            yield mark + lines[k]
         elif lines[k]:
-            marked += [mark + lines[k], "\\ No newline at end of file"]
-    return marked
+            yield from (mark + lines[k], "\\ No newline at end of file")
 
 
 def _range(lines: List[str], first: int, last: int) -> str:
@@ -89,16 +87,14 @@ def _changes(a: List[str], b: List[str]) -> Iterator[Change]:
         place_a, place_b = anchor_a, anchor_b
 
 
-def _anchors(a: List[str], b: List[str]) -> List[Tuple[int, int]]:
-    """Return the indices of lines that occur once in both texts, in the order of both."""
+def _anchors(a: List[str], b: List[str]) -> Iterator[Tuple[int, int]]:
+    """Yield the indices of lines that occur once in both texts, in the order of both."""
     places_b = _once(b)
-    anchors = []
     last = -1
     for line, index in _once(a).items():
         if places_b.get(line, -1) > last:
             last = places_b[line]
-            anchors.append((index, last))
-    return anchors
+            yield index, last
 
 
 def _once(lines: List[str]) -> Dict[str, int]:

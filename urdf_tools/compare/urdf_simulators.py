@@ -3,7 +3,7 @@
 Which of several values counts is a fact of the format (sdformat src/parser_urdf.cc), in facts/simulator_values.py;
 what is done with it here is for the comparison alone.
 """
-from typing import Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped, numbers_in
 from ..facts.simulator_values import counting, FALSE, TRUE, value_of, WITHOUT_POSE
@@ -29,6 +29,7 @@ Values = Dict[str, Tuple[float, ...]]
 def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
     """Return the robot with the values of the other elements of `<robot>`."""
     links = {link.name: link for link in robot.links}
+    # Of several joints of one name the first has the values: a hostile robot has them.
     joints = {joint.name: joint for joint in reversed(robot.joints)}
     blocks: Dict[str, List[Element]] = {}
     actuators: List[RawActuator] = []
@@ -190,8 +191,7 @@ def _spring(inside: Sequence[Element]) -> Values:
     return values
 
 
-def _sensors(name: str, inside: Sequence[Element], poses: _Poses) -> List[RawSensor]:
-    sensors = []
+def _sensors(name: str, inside: Sequence[Element], poses: _Poses) -> Iterator[RawSensor]:
     for sensor in (tag for tag in inside if tag.tag == "sensor"):
         of_link = name in poses.T_root
         owner = name if of_link else poses.child_of[name]
@@ -199,8 +199,7 @@ def _sensors(name: str, inside: Sequence[Element], poses: _Poses) -> List[RawSen
         if T is None:
             sensor.leave("its pose is relative to a frame that is not known")
             continue
-        sensors.append(sensor_of(sensor.take(), owner, "" if of_link else name, T))
-    return sensors
+        yield sensor_of(sensor.take(), owner, "" if of_link else name, T)
 
 
 def _pose_in(sensor: Element, owner: str, poses: _Poses) -> Optional[Pose]:
@@ -251,9 +250,8 @@ def _first_number(owners: Sequence[Element], tag: str) -> Optional[float]:
     return None
 
 
-def _ros2_control(top: Element) -> List[RawActuator]:
-    """Return an actuator for each command interface of a joint."""
-    actuators: List[RawActuator] = []
+def _ros2_control(top: Element) -> Iterator[RawActuator]:
+    """Yield an actuator for each command interface of a joint."""
     top.take()
     for joint in (child for child in top.children if child.tag == "joint"):
         commands = [inner for inner in joint.children
@@ -265,9 +263,7 @@ def _ros2_control(top: Element) -> List[RawActuator]:
             values: Mapping[str, Tuple[float, ...]] = {"control_range": (*low, *high)} if low and high else {}
             for key in ("min", "max") if values else ():
                 params[key].take().get("name")
-            actuators.append(RawActuator(name if len(commands) == 1 else f"{name}_{word}", KINDS[word], name, values,
-                                         joint.line))
-    return actuators
+            yield RawActuator(name if len(commands) == 1 else f"{name}_{word}", KINDS[word], name, values, joint.line)
 
 
 def _loop(top: Element, *ends: str) -> List[RawLoop]:

@@ -173,17 +173,15 @@ class Prim:
             waiting += reversed(prim.children)
 
 
-def unread_of(top: Prim) -> List[Unread]:
-    """Return what is unread: prims as a whole, and of prims that are read the names that no reader asked for."""
-    unread: List[Unread] = []
+def unread_of(top: Prim) -> Iterator[Unread]:
+    """Yield what is unread: prims as a whole, and of prims that are read the names that no reader asked for."""
     waiting: List[Prim] = [top]
     while waiting:
         prim = waiting.pop()
         if not prim.taken:
-            unread.append(Unread(repr(prim), NOT_READ, prim.line))
+            yield Unread(repr(prim), NOT_READ, prim.line)
             continue
         names = [name for name in (*prim.properties, *prim.said) if name not in prim.read]
         if names:
-            unread.append(Unread(repr(prim), ", ".join(names), prim.line))
+            yield Unread(repr(prim), ", ".join(names), prim.line)
         waiting += reversed(prim.children)
-    return unread

@@ -2,7 +2,7 @@
 import math
 from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
-from ..robot.principal_axes import principal
+from ..robot.principal_axes import entries_of, principal
 from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, Vector, ZERO
 from ..verify.rigid_motion import rotated
 from .canonical import (Body, body_mass, BodyMass, Canonical, direction_gap, FLOOR, is_empty, mass_gaps, moved_mass,
@@ -85,13 +85,8 @@ def differing(a: Optional[BodyMass], b: Optional[BodyMass], Y: Pose, tolerances:
         gaps.append(MassGap("center", center, "m", first.center, second.center))
     if tensor > tolerances.tensor:
         kind = "tensor_turned" if _same_moments(first.tensor, second.tensor, tolerances.tensor) else "tensor"
-        gaps.append(MassGap(kind, tensor, "", _entries(first.tensor), _entries(second.tensor)))
+        gaps.append(MassGap(kind, tensor, "", entries_of(first.tensor), entries_of(second.tensor)))
     return gaps
-
-
-def _entries(tensor: Matrix) -> Tuple[float, ...]:
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
-    return (xx, xy, xz, yy, yz, zz)
 
 
 def _odd_link(body: Body, other: Body, Y: Pose, tolerances: Tolerances) -> Optional[Tuple[Part, Part]]:

@@ -183,24 +183,22 @@ def words_of(top: Element) -> Tuple[Word, ...]:
 Inside = Tuple[Element, "Optional[Inside]"]  # an element, and its parent with the parents of that
 
 
-def unread_of(root: Element) -> List[Unread]:
-    """Return what is unread: elements as a whole, and of elements that are read the attributes not asked for."""
-    unread: List[Unread] = []
+def unread_of(root: Element) -> Iterator[Unread]:
+    """Yield what is unread: elements as a whole, and of elements that are read the attributes not asked for."""
     waiting: List[Inside] = [(root.take(), None)]
     while waiting:
         inside = waiting.pop()
         element = inside[0]
         if not element.taken:
             outer = (element.tag, tuple(sorted(element.attributes.items())), element.text)
-            unread.append(_unread(inside, element.why, inside_itself(outer, words_of(element))))
+            yield _unread(inside, element.why, inside_itself(outer, words_of(element)))
             continue
         if element.attributes and not element.read.issuperset(element.attributes):
             names = [name for name in element.attributes if name not in element.read]
-            unread.append(_unread(inside, ", ".join(names), (
-                ("", tuple((name, element.attributes[name]) for name in names), ""),)))
+            yield _unread(inside, ", ".join(names), (
+                ("", tuple((name, element.attributes[name]) for name in names), ""),))
         if element.children:
             waiting += [(child, inside) for child in reversed(element.children)]
-    return unread
 
 
 def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:

@@ -1,19 +1,14 @@
-"""What several exporters need of a run, made once: the model, where its meshes are, its frames, its base."""
+"""What several exporters need of a run, made once: the model, where its meshes are, its base."""
 from typing import Callable, Optional, Tuple, TypeVar
 
-from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
+from ..base.errors import BrokenRobot, ErrorGroup
 from ..base.version import __version__
-from ..compare.differences import EXACT, poses_apart
 from ..compare.read_urdf import read_urdf_document
 from ..compare.records import RawRobot
-from ..model.choices import Frame
 from ..model.from_urdf import model_of
-from ..model.pose import Pose
 from ..model.problems import check_sound
 from ..model.records import Robot
-from ..urdf.kinematics import motion_of, poses_at as poses_before
 from ..urdf.lossless_xml import Document
-from ..urdf.spatial import compose, inverse, IDENTITY_POSE
 from .mesh_table import mesh_table_of, MeshTable
 from .request import ExportRequest
 
@@ -66,32 +61,6 @@ def mesh_table(request: ExportRequest) -> MeshTable:
     if request.shared.meshes is None:
         request.shared.meshes = mesh_table_of(request.result, requested_model(request), request.path, request.output)
     return request.shared.meshes
-
-
-def frames_of(request: ExportRequest) -> Tuple[Frame, ...]:
-    """Return the links that were only frames and were merged, as frames of the links that they are in now.
-
-    Raises:
-        ProofFailed: the pose of one is not that of the input; a fault of this tool.
-    """
-    plan, before, after = request.result.plan, request.result.plan.robot, request.result.after
-    names = [name for name, member in plan.members.items()
-             if member.merged and name not in after.links and member.target in after.links
-             and not before.links[name].shapes and before.links[name].mass == 0.0]
-    source = plan.variant.source  # as it was, with its joints where the variant has them at zero
-    moved = {child: motion_of(source.above[child], position)
-             for child, position in {**plan.variant.zeros, **plan.variant.locked}.items()}
-    T_root = poses_before(source, moved, IDENTITY_POSE) if names else {}
-    frames = []
-    for name in names:
-        target = plan.members[name].target
-        T_old_frame = compose(inverse(T_root[target]), T_root[name])
-        frame = Frame(name, target, Pose.from_transform(plan.placements[name]))
-        apart = poses_apart(frame.pose.transform, compose(plan.placements[target], T_old_frame))
-        if max(apart) > EXACT.length:
-            raise ProofFailed(f"frame '{name}' is {apart[0]:g} m from where the input has it, turned by {apart[1]:g}")
-        frames.append(frame)
-    return tuple(frames)
 
 
 def srdf_of(request: ExportRequest) -> Optional[Document]:

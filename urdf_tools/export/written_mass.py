@@ -1,10 +1,10 @@
 """Mass properties of links and bounds of joints as a format gets them: what simulators accept."""
-from typing import Callable, Dict, List, Optional, Sequence
+from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import UrdfError
-from ..base.number_text import as_written
-from ..model.choices import LineOf
+from ..base.number_text import as_written, grouped
+from ..model.choices import LineOf, SdfOptions, UsdOptions
 from ..model.problems import BROKEN_TRIANGLE, refusal
 from ..model.records import Joint, Link, Robot
 from ..model.tree import Tree, tree_of
@@ -110,8 +110,7 @@ def _as_body(a: float, b: float, c: float, margin: float) -> Vector:
 
 def without_tensors_alone(robot: Robot, findings: Findings) -> Robot:
     """Return the robot without the tensors of groups of fixed links that have no mass: these are no bodies."""
-    tree = tree_of(robot)
-    tops = group_tops(tree)
+    tops = groups_of(tree_of(robot)).tops
     heavy = {tops[link.name] for link in robot.links if link.mass_properties.mass > 0.0}
     alone = {link.name for link in robot.links if tops[link.name] not in heavy and has_mass(link)}
     for name in sorted(alone):
@@ -136,20 +135,47 @@ def tiny_mass() -> WrittenMass:
     return WrittenMass(MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor), moments, axes, sound=True)
 
 
-def group_tops(tree: Tree) -> Dict[str, str]:
-    """Return for each link the uppermost link that is fixed to it: links of one top move as one body."""
+class Groups(NamedTuple):
+    """Links that are fixed to each other and move as one, by the uppermost of them.
+
+    Attributes:
+        tops: by link, the uppermost of its group. members: those of a group, the uppermost first.
+        heavy: whether one of a group has a mass or a tensor.
+    """
+
+    tops: Dict[str, str]
+    members: Dict[str, List[str]]
+    heavy: Dict[str, bool]
+
+
+def groups_of(tree: Tree) -> Groups:
+    """Return the groups of a robot, that of the root first."""
     tops = {tree.root: tree.root}
     for joint in tree.order:
         tops[joint.child] = tops[joint.parent] if joint.type == "fixed" else joint.child
-    return tops
+    members = grouped((top, name) for name, top in tops.items())
+    return Groups(tops, members, {top: any(has_mass(tree.links[name]) for name in names)
+                                  for top, names in members.items()})
 
 
-def groups_of(tree: Tree) -> Dict[str, List[str]]:
-    """Return the links that are fixed to each other, by the uppermost of them, which comes first."""
-    tops, groups = group_tops(tree), {}  # type: Dict[str, str], Dict[str, List[str]]
-    for name in (tree.root, *(joint.child for joint in tree.order)):
-        groups.setdefault(tops[name], []).append(name)
-    return groups
+def massless(name: str, options: Union[SdfOptions, UsdOptions], findings: Findings, *, nothing: bool) -> WrittenMass:
+    """Return the placeholder for a link that moves without a mass, noted or refused; `nothing`: no link has one."""
+    if options.massless == "tiny":
+        findings.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
+    elif not nothing:
+        findings.refuse("link", name, "it moves and has no mass, with all that is fixed to it: give it a mass, or add "
+                                      f"{findings.spelled('massless')} tiny (1e-9 kg)")
+    return tiny_mass()
+
+
+def depth_first(inside: Mapping[str, List[str]]) -> List[str]:
+    """Return all names below "", each followed by those below it; `inside`: those directly below a name."""
+    order: List[str] = []
+    waiting = inside.get("", [])[::-1]
+    while waiting:
+        order.append(waiting.pop())
+        waiting += inside.get(order[-1], [])[::-1]
+    return order
 
 
 def note_world_mass(tree: Tree, findings: Findings) -> None:
@@ -157,14 +183,6 @@ def note_world_mass(tree: Tree, findings: Findings) -> None:
     if "world" in tree.links and has_mass(tree.links["world"]):
         mass = tree.links["world"].mass_properties.mass
         findings.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(mass,))
-
-
-def heavy_groups(tree: Tree, tops: Dict[str, str]) -> Dict[str, bool]:
-    """Return for the top of each group whether a link of it has a mass or a tensor."""
-    heavy: Dict[str, bool] = {}
-    for name, link in tree.links.items():
-        heavy[tops[name]] = heavy.get(tops[name], False) or has_mass(link)
-    return heavy
 
 
 def is_fixed(tree: Tree, base: str, findings: Findings, *, heavy: bool) -> bool:

@@ -16,8 +16,11 @@ from .symmetry import find_asymmetries, in_canonical_frames, rotations_to_bodies
 from .ignoring import find_ignores, ignore
 from .joint_rules import joint_rules, robot_rules
 from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED
+from .mass_repairs import with_mass_repairs
 from .mass_rules import mass_rules
 from .overlap_rules import overlap_rules
+from .program_rules import program_rules
+from .programs import programs_of
 from .records import Examined, Finding, Subject
 from .simulator_notes import simulator_notes, urdfdom_rules
 from .supports import Box, measured_box
@@ -81,7 +84,8 @@ def _simulators(subject: Subject) -> Iterator[Finding]:
 
 
 RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
-    urdfdom_rules, joint_rules, mass_rules, robot_rules, twin_rules, text_rules, overlap_rules, _simulators)
+    urdfdom_rules, joint_rules, mass_rules, robot_rules, twin_rules, text_rules, overlap_rules, program_rules,
+    _simulators)
 
 
 AS_IT_IS = Options(merge=False, strip_hardware=False)
@@ -116,14 +120,17 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
         def box_of_mesh(name: str) -> Optional[Box]:
             return measured_box(meshes[name]) if name in meshes else None
 
-        subject = Subject(robot, box_of_mesh=box_of_mesh)
+        subject = Subject(robot, box_of_mesh=box_of_mesh, meshes=meshes)
         if plans[0]:
             canonical = in_canonical_frames(plans[0])
             subject = Subject(robot, find_asymmetries(canonical), rotations_to_bodies(canonical, plans[0]),
-                              box_of_mesh)
+                              box_of_mesh, meshes)
         findings += [finding for rule in RULES for finding in rule(subject)]
+        findings = with_mass_repairs(findings, robot)
     stay, gone = ignore(findings, find_ignores(document), known)
-    return Examined(path, by_line(stay), tuple(gone), document, robot)
+    programs = programs_of(findings) if not any(
+        finding.kind is REFUSED for finding in findings) else ()
+    return Examined(path, by_line(stay), tuple(gone), document, robot, programs)
 
 
 def by_line(findings: Sequence[Finding]) -> Tuple[Finding, ...]:

@@ -21,9 +21,9 @@ GEOMETRY = frozenset(ASPECTS) - {"limits", "mimic", "dynamics", "actuators"}
 # The aspects of `compare` that a repair of a kind may change; kinds that are not here must leave the robot the same.
 ABOUT: Dict[str, FrozenSet[str]] = {
     "limits-reversed": frozenset(("limits",)), "limits-degrees": frozenset(("limits",)),
-    "inertia-unit": frozenset(("mass",)), "mass-unit": frozenset(("mass",)), "mesh-scale": frozenset(("shapes",)),
-    "inertia-frame": frozenset(("mass",)), "inertia-slots": frozenset(("mass",)), "rounded-angle": GEOMETRY,
-    "absolute-path": frozenset(("shapes",))}
+    **dict.fromkeys(("inertia", "inertia-frame", "inertia-slots", "inertia-unit", "mass-unit", "no-mass"),
+                    frozenset(("mass",))),
+    "mesh-scale": frozenset(("shapes",)), "rounded-angle": GEOMETRY, "absolute-path": frozenset(("shapes",))}
 EXACT = 1e-12
 Event = Tuple[str, Tuple[Tuple[str, str], ...]]
 
@@ -55,11 +55,13 @@ def repair(document: Document, findings: Sequence[Finding]) -> Repaired:
 
 
 def _carry_out(element: Element, edit: Edit) -> None:
-    if edit.child:
-        child = create(edit.child, {edit.attribute: str(edit.value)})
-        attach(element, [child], first=True)
-    else:
-        element.set(edit.attribute, str(edit.value))
+    for depth, name in enumerate(filter(None, edit.child.split("/"))):
+        child = element.find(name)
+        if child is None:
+            child = create(name, {})
+            attach(element, [child], first=not depth)
+        element = child
+    element.set(edit.attribute, str(edit.value))
 
 
 def _events(data: bytes, path: str) -> List[Event]:
@@ -101,11 +103,20 @@ def _verify_events(document: Document, copy: Document, edits: Sequence[Edit]) ->
         names = dict(attributes)
         expected.append((word, (*((name, changed.get(name, value)) for name, value in attributes),
                                 *((name, value) for name, value in changed.items() if name not in names))))
-        for edit in tag_edits:
-            if edit.child:
-                expected += [(f"<{edit.child}", ((edit.attribute, str(edit.value)),)), (f"</{edit.child}", ())]
+        expected += _events_of_new([edit for edit in tag_edits if edit.child])
     if new != expected:
         raise ProofFailed("the repair changed something else", document.path)
+
+
+def _events_of_new(edits: Sequence[Edit]) -> List[Event]:
+    """Return the events of the elements that edits of one element make, each in the order of its first edit."""
+    events: List[Event] = []
+    for name in dict.fromkeys(edit.child.partition("/")[0] for edit in edits):
+        inside = [edit for edit in edits if edit.child.partition("/")[0] == name]
+        attributes = tuple((edit.attribute, str(edit.value)) for edit in inside if edit.child == name)
+        deeper = [edit._replace(child=edit.child.partition("/")[2]) for edit in inside if edit.child != name]
+        events += [(f"<{name}", attributes), *_events_of_new(deeper), (f"</{name}", ())]
+    return events
 
 
 def _verify_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> None:
@@ -117,16 +128,12 @@ def _verify_lines(document: Document, copy: Document, edits: Sequence[Edit]) -> 
     old, new = (version.to_bytes().split(b"\n") for version in (document, copy))
     touched = {line for edit in edits
                for line in range(edit.element.line - 1, edit.element.line + edit.element.start_tag.count("\n"))}
-    added = {edit.element.line - 1 + edit.element.start_tag.count("\n") for edit in edits if edit.child}
-    index = 0
+    rest = iter(new)
     for number, line in enumerate(old):
-        if number not in touched and new[index:index + 1] != [line]:
+        # An edited tag stays in its line; only new elements add lines, behind it.
+        if number not in touched and not any(line == other for other in rest):
             raise ProofFailed("the repair changed another line", document.path, number + 1)
-        index += 1
-        if number in added and len(new) > len(old):
-            while index < len(new) and number + 1 < len(old) and new[index] != old[number + 1]:
-                index += 1
-    if index != len(new):
+    if len(new) != len(old) and not any(edit.child for edit in edits):
         raise ProofFailed("the repair added lines", document.path, len(old))
 
 

@@ -28,11 +28,11 @@ ENDS = ("lower", "upper")
 def joint_rules(subject: Subject) -> Iterator[Finding]:
     """Yield what is wrong with single joints."""
     robot = subject.robot
-    first: Dict[str, int] = {}
+    first: Dict[str, Joint] = {}
     for joint in robot.joints:
-        line = first.setdefault(joint.name, joint.source.line)
-        if line != joint.source.line:
-            yield Finding(Diagnostic(SAME_NAME, joint.source.line, "joint", (joint.name,), (line,)))
+        other = first.setdefault(joint.name, joint)
+        if other is not joint:
+            yield Finding(Diagnostic(SAME_NAME, joint.source.line, "joint", (joint.name,), (other.source.line,)))
     swapped = _swapped_limits(subject)
     for joint in robot.joints:
         element = joint.source.find("limit")

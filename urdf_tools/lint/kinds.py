@@ -177,18 +177,52 @@ LEFT_RIGHT = Kind("left-right", WARNING, "left and right are not the mirror imag
 IN_MUJOCO = Kind("in-mujoco", NOTE, "MuJoCo reads it in another way than its author may expect", "", False, {
     "visuals": "MuJoCo discards visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>",
     "limit": "joint '{0}': a one-sided limit, or lower > upper, means unlimited in MuJoCo",
+    "file": "MuJoCo opens no package:// name and no file that is not there: {n0:mesh file}, such as '{0}'",
+    "size": "link '{0}': MuJoCo refuses a collision with a size of zero",
+    "stl": "'{0}': MuJoCo reads binary STL of 1 to 200000 triangles only",
+    "floating": "joint '{0}': MuJoCo refuses a floating joint below other links",
+    "moment": "link '{0}': MuJoCo refuses a moment of inertia of zero",
+    "fused": "MuJoCo fuses links on fixed joints with their parents: {n0:joint}",
+    "root": "MuJoCo holds the root '{0}' in the world: its {n0:.4g} kg, with all that is fixed to it, do not count",
     "material": "link '{0}': MuJoCo draws a visual without <material> in the color of the visual before",
     "mesh": "'{0}': MuJoCo cannot read this format",
+    "drawn": "'{0}': MuJoCo cannot read this format, and discards the visual",
     "inertia": "link '{0}': principal moments with A + B < C are an error in MuJoCo"},
     '<visual><geometry><box size="1 1 1"/></geometry></visual>')
 IN_GAZEBO = Kind("in-gazebo", NOTE, "Gazebo makes something else of it than its author may expect", "", False, {
     "lumped": "joint '{0}': Gazebo merges this fixed joint (preserveFixedJoint keeps it)",
-    "dropped": "link '{0}': Gazebo drops a link without <inertial>, and its subtree"},
+    "dropped": "link '{0}': Gazebo drops a link without <inertial>, and its subtree",
+    "light": "link '{0}': Gazebo drops a link of 1e-6 kg or less, and its subtree",
+    "root": "link '{0}': Gazebo drops a root without <inertial>, with the whole robot",
+    "nothing": "link '{0}': Gazebo drops a root without <inertial>, with the whole robot, which has no mass",
+    "name": "'{0}' is a link and a joint: sdformat, where names are unique, refuses the file",
+    "joint": "joint '{0}': sdformat refuses a {1} joint of a URDF",
+    "version": "version=\"{0}\": urdfdom before 5, which Gazebo comes with, refuses the file"},
     '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint>')
 IN_READERS = Kind("in-readers", NOTE, "readers of URDF differ in what they make of it", "", False, {
     "root": "KDL (RViz, MoveIt) ignores the inertia of the root '{0}'",
-    "colors": "material '{0}' has two colors, and readers differ in which they take"},
+    "colors": "material '{0}' has two colors: Drake refuses them, and other readers differ in which they take",
+    "follower": "joint '{0}' follows a joint, and one of both is fixed: Drake and Newton refuse the file"},
     '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>')
+IN_DRAKE = Kind("in-drake", NOTE, "Drake refuses the file for it", "export to SDF or URDF --for drake", False, {
+    "file": "Drake refuses a mesh that is not there: {n0:mesh file}, such as '{0}'",
+    "mesh": "Drake collides with .obj, .gltf and .vtk alone: {n0:mesh file}, such as '{0}'",
+    "size": "link '{0}': Drake refuses a size of zero",
+    "package": "Drake finds no package by itself: {n0:mesh file}, such as '{0}'",
+    "damping": "joint '{0}': Drake refuses a negative damping",
+    "loop": "Drake refuses a <loop_joint>",
+    "texture": "Drake refuses an image that it does not find: '{0}'",
+    "transmission": "transmission '{0}' has no type: Drake refuses the file"},
+    '<transmission name="t"><joint name="knee"/></transmission>')
+IN_NEWTON = Kind("in-newton", NOTE, "Newton reads it otherwise than its author may expect", "", False, {
+    "file": "Newton finds a package only above the URDF: {n0:mesh file} {n0:is|are} left out, such as '{0}'",
+    "moment": "Newton adds 1e-6 kg m^2 to moments below 1e-10, or below 1e-6 of the largest: {n0:link}, such as "
+        "'{0}'"},
+    '<link name="shin"><inertial><mass value="1"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>'
+    '</link>')
+IN_PYBULLET = Kind("in-pybullet", NOTE, "PyBullet refuses the file for it", "export to URDF --mesh-format obj", False, {
+    "mesh": "PyBullet cannot read the format of {n0:mesh file}, such as '{0}'"},
+    '<visual><geometry><mesh filename="a.glb"/></geometry></visual>')
 # What reading and planning find about the input, by severity, and what to do: without a run to correct it.
 OF_READING: Dict[Kind, Tuple[str, str]] = {
     REPAIRED: (ERROR, "separate the numbers by blanks: parsers refuse commas"),

@@ -1,6 +1,6 @@
 """Records of lint: the input and the findings of a rule, and all findings of a file."""
 from fnmatch import fnmatchcase
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, ERROR, Kind, NOTE, WARNING
 from ..base.errors import did_you_mean, UsageError
@@ -38,12 +38,28 @@ class Subject(NamedTuple):
         asymmetries: the differences of its left and right sides.
         R_body_link: by link, the rotation into the canonical frame of its body; {} if there are no such frames.
         box_of_mesh: returns the box of a mesh by its name in the robot, None if it is not known.
+        meshes: the files of the meshes that are there, by their names in the robot.
     """
 
     robot: Robot
     asymmetries: Tuple[Asymmetry, ...] = ()
     R_body_link: Dict[str, Matrix] = {}
     box_of_mesh: Callable[[str], Optional[Box]] = lambda name: None
+    meshes: Mapping[str, str] = {}
+
+
+class Program(NamedTuple):
+    """What a program makes of a robot: the worst verdict, for what, and the cure that is due first.
+
+    `line` is that of the first finding (0: the whole file); `cure` is a command where `R` is the robot, a flag of the
+    program, or "" by hand.
+    """
+
+    name: str
+    verdict: str
+    what: Tuple[str, ...] = ()
+    cure: str = ""
+    line: int = 0
 
 
 class Examined(NamedTuple):
@@ -54,6 +70,7 @@ class Examined(NamedTuple):
         findings: sorted by line.
         ignored: the findings that a comment in the file ignores, with its reason.
         document, robot: None if the file is not well-formed, or not a robot.
+        programs: what programs make of it; () if it cannot be read, or is no URDF.
     """
 
     path: str
@@ -61,6 +78,7 @@ class Examined(NamedTuple):
     ignored: Tuple[Tuple[Finding, str], ...] = ()
     document: Optional[Document] = None
     robot: Optional[Robot] = None
+    programs: Tuple[Program, ...] = ()
 
     def count(self, severity: str) -> int:
         """Return how many findings there are of a severity."""

@@ -12,6 +12,7 @@ from ..base.version import __version__
 from ..report.grouped_warnings import group_diagnostics, group_text
 from ..report.layout import fold, LINE_WIDTH, Style
 from ..urdf.model import Edit
+from .programs import program_lines, program_rows
 from .records import Examined, Finding, LEVELS
 
 CARET_FROM = 20  # columns that a long line shows in front of its caret
@@ -46,7 +47,8 @@ class Reported(NamedTuple):
     reason: Optional[str] = None
 
 
-def formatted(form: str, findings: Sequence[Reported], paths: Sequence[str], status: int, command: str) -> str:
+def formatted(form: str, findings: Sequence[Reported], paths: Sequence[str], status: int, command: str,
+              programs: Sequence[Dict[str, Any]] = ()) -> str:
     """Return findings in a format for programs, without a newline at the end.
 
     Args:
@@ -55,10 +57,12 @@ def formatted(form: str, findings: Sequence[Reported], paths: Sequence[str], sta
         paths: the files that were examined.
         status: the exit status of the run.
         command: check, compare or lint.
+        programs: what programs make of each file, of lint; in json alone.
     """
     if form == "github":
         return "\n".join(_workflow_command(finding) for finding in findings if finding.reason is None)
-    data = _sarif(findings, status) if form == "sarif" else _json(findings, paths, status, command)
+    data = _sarif(findings, status) if form == "sarif" else {
+        **_json(findings, paths, status, command), **({"programs": programs} if programs else {})}
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False)
 
 
@@ -148,7 +152,9 @@ def text_lines(examined: Sequence[Examined], style: Style, level: str) -> List[s
         if style.full:
             lines += [line for finding, reason in each.ignored
                       for line in fold(f"ignored [{finding.kind.name}] {_with_line(finding)}: {reason}")]
-    return [*lines, _summary(examined, style, level)]
+    table = [line for each in examined if each.programs and len(examined) == 1
+             for line in program_lines(each.programs, each.path, style)]
+    return [*lines, _summary(examined, style, level), *table]
 
 
 def _summary(examined: Sequence[Examined], style: Style, level: str) -> str:
@@ -229,6 +235,11 @@ def reported(examined: Sequence[Examined]) -> List[Reported]:
     """Return all findings of files, also those that comments ignore, as the formats show them."""
     return [in_file(each.path, finding, reason) for each in examined for finding, reason in (
         *((finding, None) for finding in each.findings), *each.ignored)]
+
+
+def programs_of_files(examined: Sequence[Examined]) -> List[Dict[str, Any]]:
+    """Return what programs make of each file, as JSON."""
+    return [row for each in examined for row in program_rows(each.path, each.programs)]
 
 
 def in_file(path: str, finding: Finding, reason: Optional[str] = None) -> Reported:

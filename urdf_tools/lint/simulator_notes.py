@@ -12,12 +12,12 @@ from ..base.number_text import numbers_in
 from ..facts.simulator_values import lumped_links
 from ..plan.merging import WORLD_LINKS
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import INERTIA_KEYS, Limit, Robot
+from ..urdf.model import INERTIA_KEYS, Limit, NO_MASS, Robot
 from ..urdf.spatial import largest_entry, why_not_physical
 from .kinds import IN_GAZEBO, IN_MUJOCO, IN_READERS, IN_URDFDOM, UNDEFINED_MATERIAL
+from .program_rules import keeps_visuals, READS
 from .records import Finding, Subject
 
-MUJOCO_READS = (".stl", ".obj", ".msh")
 
 
 def simulator_notes(robot: Robot) -> Tuple[Diagnostic, ...]:
@@ -31,17 +31,18 @@ def simulator_notes(robot: Robot) -> Tuple[Diagnostic, ...]:
 
 def _looks_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
     visuals = [(link.name, shape) for link in robot.links.values() for shape in link.visuals]
-    compilers = [compiler for top in robot.document.root.elements("mujoco") for compiler in top.elements("compiler")]
-    if visuals and not any((compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers):
+    keeps = keeps_visuals(robot)
+    if visuals and not keeps:
         yield Diagnostic(IN_MUJOCO, 0, "visuals")
     for name, shape in dropwhile(lambda visual: visual[1].source.find("material") is None, visuals):
         if shape.source.find("material") is None:
             yield Diagnostic(IN_MUJOCO, shape.source.line, "material", (name,))
     shown: Set[str] = set()
-    for shape in (shape for link in robot.links.values() for shape in link.shapes if shape.mesh):
-        if os.path.splitext(shape.mesh)[1].lower() not in MUJOCO_READS and shape.mesh not in shown:
+    for shape in (shape for link in robot.links.values() for shape in (*link.collisions, *link.visuals) if shape.mesh):
+        if os.path.splitext(shape.mesh)[1].lower() not in READS["mujoco"] and shape.mesh not in shown:
             shown.add(shape.mesh)
-            yield Diagnostic(IN_MUJOCO, shape.source.line, "mesh", (os.path.basename(shape.mesh),))
+            yield Diagnostic(IN_MUJOCO, shape.source.line, "mesh" if keeps or shape.kind == "collision" else "drawn", (
+                os.path.basename(shape.mesh),))
 
 
 def _joints_and_masses_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
@@ -61,11 +62,15 @@ def _notes_of_gazebo(robot: Robot) -> Iterator[Diagnostic]:
     for joint in robot.tree:
         if links[joint.child].body != joint.child:
             yield Diagnostic(IN_GAZEBO, joint.source.line, "lumped", (joint.name,))
-    weighing = {links[name].body for name, link in robot.links.items() if link.mass > 0.0}
-    kept = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
+    masses: Dict[str, float] = {}
     for name, link in robot.links.items():
-        if name in kept - weighing:
-            yield Diagnostic(IN_GAZEBO, link.source.line, "dropped", (name,))
+        masses[links[name].body] = masses.get(links[name].body, 0.0) + link.mass
+    kept = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
+    dropped = [name for name in robot.links if name in kept and masses[name] <= NO_MASS]  # gz::math::equal to zero
+    for name in dropped:
+        sentence = ("light" if masses[name] else "dropped") if name != robot.root else (
+            "root" if any(masses.values()) else "nothing")
+        yield Diagnostic(IN_GAZEBO, robot.links[name].source.line, sentence, (name,))
 
 
 def _notes_of_readers(robot: Robot) -> Iterator[Diagnostic]:
@@ -149,7 +154,8 @@ def _of_materials(root: Element) -> Iterator[Finding]:
 def _of_element(element: Element, path: str, owner: str, root: Element) -> Iterator[Finding]:
     for key in REQUIRED.get(path, ()):
         if element.get(key) is None:
-            yield _found(element.line, "lacks" if path.startswith("joint") else "part", element.name, owner, key)
+            yield _found(element.line, "lacks" if path.startswith("joint") else "part", element.name, owner, key,
+                         *path.split("/")[1:2])
     if path == "joint/dynamics" and element.get("damping") is element.get("friction") is None:
         yield _found(element.line, "lacks", "dynamics", owner, "damping or friction")
     for key in NUMBERS.get(path, ()):

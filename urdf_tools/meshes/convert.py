@@ -3,7 +3,6 @@
 As in the conversion of COLLADA to STL, files only get numbers here, so that a conversion can run in another process.
 `name_files` then gives them their names, which OBJ, MTL and glTF also contain.
 """
-import gc
 import json
 import os
 from array import array
@@ -11,6 +10,7 @@ from itertools import chain
 from shutil import copyfile
 from typing import Collection, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
+from ..base.collector import collector_at_rest
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
 from ..base.number_text import shown_names
@@ -51,6 +51,7 @@ class PartLooks(NamedTuple):
     buffer: str = ""
 
 
+@collector_at_rest()
 def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh") -> Conversion:
     """Write the parts of a mesh file of any format as `<folder>/<prefix>_<number>...` and verify them.
 
@@ -60,36 +61,31 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
         BrokenMesh, MalformedXml: the file cannot be used; with the location and the reason.
         ProofFailed: the written files do not have the content of the mesh.
     """
-    collecting = gc.isenabled()
-    gc.disable()  # there is no cyclic garbage here, and the collector would walk millions of numbers repeatedly
-    try:
-        mesh = read_mesh(path, target.dae, shape_only=target.format == "stl")
-        surfaces, notes = arranged_surfaces(mesh, target)
-        if ending_of(path) in (".stl", ".stlb") and target.format != "stl":
-            surfaces = [welded(surface) for surface in surfaces]
-        is_merged = target.dae.planar == "merge" and target.format in ("stl", "obj")
-        if is_merged:
-            surfaces = with_planar_merged(surfaces, notes)
-        stem = os.path.join(folder, prefix)
-        images = _write_images(surfaces, stem) if target.format != "stl" else {}
-        if target.format in ("gltf", "glb"):
-            groups = [[surface] for surface in surfaces] if target.split else [surfaces] if surfaces else []
-            parts = [_write_gltf(path, group, f"{stem}_{number}", target, images)
-                     for number, group in enumerate(groups)]
-        elif target.format == "obj":
-            parts = [_write_obj(path, surface, f"{stem}_{number}", target, images)
-                     for number, surface in enumerate(surfaces)]
-        else:
-            parts = []
-            for number, surface in enumerate(surfaces):
-                files, surfaces[number] = _write_stl(path, surface, f"{stem}_{number}", target, notes)
-                parts += files
-        verify_kept(path, mesh.surfaces, surfaces, _records(parts),
-                    colored=target.colored and target.dae.separate and not is_merged)
-        return Conversion(tuple(parts), tuple(dict.fromkeys(notes)))
-    finally:
-        if collecting:
-            gc.enable()
+    mesh = read_mesh(path, target.dae, shape_only=target.format == "stl")
+    surfaces, notes = arranged_surfaces(mesh, target)
+    if ending_of(path) in (".stl", ".stlb") and target.format != "stl":
+        # Each triangle of an STL has corners of its own.
+        surfaces = [welded(surface) for surface in surfaces]
+    is_merged = target.dae.planar == "merge" and target.format in ("stl", "obj")
+    if is_merged:
+        surfaces = with_planar_merged(surfaces, notes)
+    stem = os.path.join(folder, prefix)
+    images = _write_images(surfaces, stem) if target.format != "stl" else {}
+    if target.format in ("gltf", "glb"):
+        groups = [[surface] for surface in surfaces] if target.split else [surfaces] if surfaces else []
+        parts = [_write_gltf(path, group, f"{stem}_{number}", target, images)
+                 for number, group in enumerate(groups)]
+    elif target.format == "obj":
+        parts = [_write_obj(path, surface, f"{stem}_{number}", target, images)
+                 for number, surface in enumerate(surfaces)]
+    else:
+        parts = []
+        for number, surface in enumerate(surfaces):
+            files, surfaces[number] = _write_stl(path, surface, f"{stem}_{number}", target, notes)
+            parts += files
+    verify_kept(path, mesh.surfaces, surfaces, _records(parts),
+                colored=target.colored and target.dae.separate and not is_merged)
+    return Conversion(tuple(parts), tuple(dict.fromkeys(notes)))
 
 
 def _write_images(surfaces: Sequence[Surface], stem: str) -> Dict[bytes, ImageFile]:

@@ -3,12 +3,12 @@
 Scene, polygons and materials are read as for STL; the corners are numbered here, so that every other column of indices
 can be looked up for the corners of the triangles.
 """
-import gc
 from array import array
 from itertools import accumulate, chain
 from math import isfinite
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
+from ..base.collector import collector_at_rest
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, ProofFailed
 from ..base.kinds import MESH_CONTENT
@@ -86,6 +86,7 @@ class Job(NamedTuple):
     notes: Dict[int, List[Diagnostic]]
 
 
+@collector_at_rest()
 def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_only: bool = False) -> Mesh:
     """Read a `.dae` or `.zae` file: one surface for each color and image, or one for all.
 
@@ -95,24 +96,18 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_
         BrokenMesh, MalformedXml: the file cannot be used; with the line and the reason.
         ProofFailed: a triangle or a color is not that of the file.
     """
-    collecting = gc.isenabled()
-    gc.disable()  # there is no cyclic garbage here
-    try:
-        document = read_dae(path, RARE_COLLADA)
-        notes: List[Diagnostic] = []
-        drawings = scene_drawings(document, options.scene, notes)
-        job = Job(ConversionJob(document, "", options, None, {}, {}, notes, []), shape_only, {}, {}, {}, {})
-        triangles = 0
-        for drawing in drawings:
-            triangles += _draw(job, drawing)
-            if triangles > MAX_TRIANGLES:
-                raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
-        surfaces = {key: _finished(job, key, group) for key, group in job.groups.items()}
-        verify_read(document, options, job.shared.drawn, surfaces)
-        return Mesh(tuple(surface for surface in surfaces.values() if surface.corners), tuple(dict.fromkeys(notes)))
-    finally:
-        if collecting:
-            gc.enable()
+    document = read_dae(path, RARE_COLLADA)
+    notes: List[Diagnostic] = []
+    drawings = scene_drawings(document, options.scene, notes)
+    job = Job(ConversionJob(document, "", options, None, {}, {}, notes, []), shape_only, {}, {}, {}, {})
+    triangles = 0
+    for drawing in drawings:
+        triangles += _draw(job, drawing)
+        if triangles > MAX_TRIANGLES:
+            raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
+    surfaces = {key: _finished(job, key, group) for key, group in job.groups.items()}
+    verify_read(document, options, job.shared.drawn, surfaces)
+    return Mesh(tuple(surface for surface in surfaces.values() if surface.corners), tuple(dict.fromkeys(notes)))
 
 
 def _draw(job: Job, drawing: Drawing) -> int:

@@ -30,14 +30,13 @@ class GltfParts(NamedTuple):
     buffer: bytes
 
 
-class _Buffer:
-    """A buffer that is being filled, with its views and accessors."""
+class Buffer:
+    """A buffer that is being filled, with its views and accessors; what follows `parts` is added to them."""
 
-    def __init__(self) -> None:
-        self.pieces: List[bytes] = []
-        self.views: List[Json] = []
-        self.accessors: List[Json] = []
-        self.length = 0
+    def __init__(self, parts: GltfParts) -> None:
+        self.pieces, self.length = [parts.buffer], len(parts.buffer)
+        self.views: List[Json] = parts.json.setdefault("bufferViews", [])
+        self.accessors: List[Json] = parts.json.setdefault("accessors", [])
 
     def view(self, data: bytes, **more: Any) -> int:
         """Append bytes, padded to a multiple of four, and return the number of their bufferView."""
@@ -47,15 +46,15 @@ class _Buffer:
         self.length += len(data) + len(padding)
         return len(self.views) - 1
 
-    def accessor(self, data: bytes, target: int, component: int, count: int, kind: str, **more: Any) -> int:
+    def accessor(self, data: bytes, target: Optional[int], component: int, count: int, kind: str, **more: Any) -> int:
         """Append an accessor with a new view and return its number."""
-        view = self.view(data, target=target)
+        view = self.view(data, **({"target": target} if target else {}))
         self.accessors.append({"bufferView": view, "componentType": component, "count": count, "type": kind, **more})
         return len(self.accessors) - 1
 
 
-def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_names: Optional[Dict[bytes, str]] = None,
-               rgba: Rgba = GRAY) -> GltfParts:
+def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_names: Optional[Dict[bytes, str]] = None
+               ) -> GltfParts:
     """Return surfaces as glTF.
 
     Args:
@@ -63,9 +62,8 @@ def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_name
         name: the name of the node and the mesh.
         up: the up axis: "y" as in glTF, or "z" as in URDF.
         image_names: the file name beside the `.gltf` for the bytes of each image; None puts them into the buffer.
-        rgba: sRGB color of a material that has none.
     """
-    buffer = _Buffer()
+    buffer = Buffer(GltfParts({}, b""))
     primitives = [_primitive(buffer, surface, up) for surface in surfaces]
     images: Dict[bytes, int] = {}
     materials: List[Json] = []
@@ -74,7 +72,7 @@ def gltf_parts(surfaces: Sequence[Surface], name: str, up: str = "y", image_name
         if image is not None:
             # An image that several materials show is stored once.
             images.setdefault(image, len(images))
-        materials.append(_material(surface.material, images[image] if image is not None else None, rgba))
+        materials.append(_material(surface.material, images[image] if image is not None else None, GRAY))
         primitives[number]["material"] = number
     asset: Json = {"version": "2.0", "generator": GENERATOR}
     if up == "z":
@@ -98,7 +96,7 @@ def gltf_image(material: Material) -> Optional[bytes]:
     return material.image.data if material.image and image_ending(material.image.data) in MIME_TYPES else None
 
 
-def _primitive(buffer: _Buffer, surface: Surface, up: str) -> Json:
+def _primitive(buffer: Buffer, surface: Surface, up: str) -> Json:
     flipped = surface.uv[:]
     flipped[1::2] = array(FLOAT, [1.0 - v for v in surface.uv[1::2]])
     if up == "y":

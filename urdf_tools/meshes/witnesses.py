@@ -1,16 +1,15 @@
-"""Verify, without any search, that each point of triangles is near a surface or in a ball, by a list of witnesses.
+"""Verify, without any search, that each point of triangles is near a surface, by a list of witnesses.
 
-A witness is a triangle, or a ball. The distance to either is a convex function, so on a triangle it is largest at a
-corner: a piece whose three corners are within a distance of one witness is within it as a whole. The list has a tree of
-pieces for each triangle, in depth-first order: `Cut(edge, part)` halves a piece from the corner opposite to the edge to
-the point at this fraction of the edge, and a number is the index of the witness of a piece.
+A witness is a triangle. The distance to it is a convex function, so on a triangle it is largest at a corner: a piece
+whose three corners are within a distance of one witness is within it as a whole. The list has a tree of pieces for each
+triangle, in depth-first order: `Cut(edge, part)` halves a piece from the corner opposite to the edge to the point at
+this fraction of the edge, and a number is the index of the witness of a piece.
 """
 from math import dist, inf, isnan
-from typing import Callable, List, NamedTuple, Sequence, Tuple, TypeVar, Union
+from typing import Callable, List, NamedTuple, Sequence, Tuple, Union
 
 Point = Tuple[float, float, float]
 Triangle = Tuple[Point, Point, Point]
-Witness = TypeVar("Witness")
 
 
 class Cut(NamedTuple):
@@ -20,18 +19,11 @@ class Cut(NamedTuple):
     part: float
 
 
-class Ball(NamedTuple):
-    """A ball [m]."""
-
-    center: Point
-    radius: float
-
-
 Tree = Sequence[Union[int, Cut]]
 
 
-def verify_cover(triangles: Sequence[Triangle], trees: Sequence[Tree], witnesses: Sequence[Witness],
-                 gap: Callable[[Point, Witness], float]) -> float:
+def verify_cover(triangles: Sequence[Triangle], trees: Sequence[Tree], witnesses: Sequence[Triangle],
+                 gap: Callable[[Point, Triangle], float]) -> float:
     """Return an upper bound [m] for the distance of all points of the triangles to the witnesses; inf: not proven.
 
     Args:
@@ -67,12 +59,6 @@ def halves(piece: Triangle, cut: Cut) -> List[Triangle]:
     part = min(max(cut.part, 0.0), 1.0)
     point = _between(a, b, part)
     return [(a, point, c), (point, b, c)]
-
-
-def ball_gap(point: Point, ball: Ball) -> float:
-    """Return the distance of a point to a ball, 0 inside."""
-    gap = dist(point, ball.center) - ball.radius
-    return 0.0 if gap <= 0.0 else gap  # not `max`, which would return 0 for NaN
 
 
 def corner_gap(point: Point, triangle: Triangle) -> float:

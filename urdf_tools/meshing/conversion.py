@@ -37,7 +37,7 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
         else:
             converted.append((task, outcome))
-    return converted, missing_meshes(warnings)
+    return converted, [*missing_meshes(warnings)]
 
 
 def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:

@@ -89,7 +89,7 @@ def name_files(plan: Plan, meshes: MeshResult, folder: str, output_folder: str, 
             names[name] = new
             uri_files.update((uri, path) for uri, path in ((name, resolved.path), (new, file))
                              if path and URI_SCHEME.match(uri))
-    warnings = missing_meshes(warnings)
+    warnings = [*missing_meshes(warnings)]
     meshes = meshes._replace(names=names, uri_files=uri_files, compiler=form.compiler)
     if mesh_folder and changes and not form.compiler:
         compiler, lost = _compiler_of(plan, meshes, mesh_folder, here, there, others.copied)

@@ -1,5 +1,5 @@
 """The choices of the exports."""
-from typing import Callable, NamedTuple, Optional, Tuple, Union
+from typing import Callable, NamedTuple, Optional, Tuple, TypeVar, Union
 
 from ..base.errors import UsageError
 from ..base.option_table import as_keyword
@@ -76,16 +76,6 @@ class MjcfOptions(NamedTuple):
     spelled: Callable[[str], str] = as_keyword
     line_of: LineOf = no_line
 
-    def checked(self) -> "MjcfOptions":
-        """Return these options.
-
-        Raises:
-            UsageError: a word or number that is none of them.
-        """
-        _check_words(self)
-        _check_actuators(self)
-        return self
-
 
 class SdfOptions(NamedTuple):
     """The choices for SDF; as those of the same name for MJCF."""
@@ -97,15 +87,6 @@ class SdfOptions(NamedTuple):
     mesh_files: Tuple[Tuple[str, str], ...] = ()
     spelled: Callable[[str], str] = as_keyword
     line_of: LineOf = no_line
-
-    def checked(self) -> "SdfOptions":
-        """Return these options.
-
-        Raises:
-            UsageError: a word that is none of them.
-        """
-        _check_words(self)
-        return self
 
 
 class UsdOptions(NamedTuple):
@@ -136,24 +117,29 @@ class UsdOptions(NamedTuple):
     spelled: Callable[[str], str] = as_keyword
     line_of: LineOf = no_line
 
-    def checked(self) -> "UsdOptions":
-        """Return these options.
 
-        Raises:
-            UsageError: a word or number that is none of them.
-        """
-        _check_words(self)
-        _check_actuators(self)
-        for name, word, words in (("usd_for", self.for_, ENGINES), ("usd_bodies", self.bodies, NESTING),
-                                  ("usd_meshes", self.meshes, MESH_PLACES)):
-            if word not in words:
-                raise UsageError(f"{self.spelled(name)} {word}: there are {', '.join(words)}")
-        return self
+Options = TypeVar("Options", MjcfOptions, SdfOptions, UsdOptions)
+WORDS = (("base", "base", BASES), ("massless", "massless", MASSLESS), ("inertia", "inertia", INERTIA),
+         ("actuators", "actuators", ("", *ACTUATORS)), ("for_", "usd_for", ENGINES), ("bodies", "usd_bodies", NESTING),
+         ("meshes", "usd_meshes", MESH_PLACES))  # fields, as options, and the words that there are
 
 
-def _check_actuators(options: "Union[MjcfOptions, UsdOptions]") -> None:
-    if options.actuators not in ("", *ACTUATORS):
-        raise UsageError(f"{options.spelled('actuators')} {options.actuators}: there are {', '.join(ACTUATORS)}")
+def checked(options: Options) -> Options:
+    """Return options.
+
+    Raises:
+        UsageError: a word or number that is none of them.
+    """
+    for field, name, words in WORDS:
+        word = getattr(options, field, words[0])
+        if word not in words:
+            raise UsageError(f"{options.spelled(name)} {word}: there are {', '.join(filter(None, words))}")
+    if not isinstance(options, SdfOptions):
+        _check_gain(options)
+    return options
+
+
+def _check_gain(options: Union[MjcfOptions, UsdOptions]) -> None:
     if options.kp is not None and not options.kp > 0.0:
         raise UsageError(f"{gain_text(options.kp, options.spelled)}: the gain must be above zero")
     if options.actuators == "position" and options.kp is None:
@@ -165,10 +151,3 @@ def gain_text(kp: float, spelled: Callable[[str], str]) -> str:
     """Return how a caller gives the gain of position actuators: `kp 100`, or `--actuators position=100`."""
     option = spelled("kp")
     return option.replace("KP", f"{kp:g}") if option.endswith("KP") else f"{option} {kp:g}"
-
-
-def _check_words(options: "Union[MjcfOptions, SdfOptions, UsdOptions]") -> None:
-    for name, word, words in (("base", options.base, BASES), ("massless", options.massless, MASSLESS),
-                              ("inertia", options.inertia, INERTIA)):
-        if word not in words:
-            raise UsageError(f"{options.spelled(name)} {word}: there are {', '.join(words)}")

@@ -1,9 +1,8 @@
 """Shapes of a robot: geometry, material, surface, and masses. Lengths are full lengths in meters."""
-import math
 from typing import Any, Dict, get_args, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import numbers_in
-from ..robot.principal_axes import principal
+from ..robot.principal_axes import principal, solid_mass
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Shape, SIZES
 from ..urdf.spatial import (compose, MassProperties, Matrix, merge_mass, move_mass, rotate_inertia, Vector, ZERO,
@@ -263,35 +262,9 @@ def mass_by_density(collisions: Sequence[Collision]) -> Optional[MassProperties]
     Raises:
         ValueError: a shape has a density and no known volume (a mesh, a plane).
     """
-    parts = [move_mass(part.origin.transform, _mass_of_shape(part.geometry, shape.density))
+    parts = [move_mass(part.origin.transform, solid_mass(part.geometry.kind, sizes_of(part.geometry), shape.density))
              for shape in collisions if shape.density for part in pieces(shape.geometry, shape.origin)]
     return merge_mass(parts) if parts else None
-
-
-def _mass_of_shape(shape: Primitive, density: float) -> MassProperties:
-    """Return the mass properties of a solid of uniform density [kg/m^3] about its origin."""
-    if isinstance(shape, Box):
-        x, y, z = shape.size
-        mass = density * x * y * z
-        moments = (mass / 12 * (y * y + z * z), mass / 12 * (x * x + z * z), mass / 12 * (x * x + y * y))
-    elif isinstance(shape, (Sphere, Ellipsoid)):
-        x, y, z = shape.radii if isinstance(shape, Ellipsoid) else (shape.radius,) * 3
-        mass = density * 4 / 3 * math.pi * x * y * z
-        moments = (mass / 5 * (y * y + z * z), mass / 5 * (x * x + z * z), mass / 5 * (x * x + y * y))
-    elif isinstance(shape, (Cylinder, Capsule)):
-        r, h = shape.radius, shape.length
-        mass = density * math.pi * r * r * h
-        across, along = mass * (3 * r * r + h * h) / 12, mass * r * r / 2
-        if isinstance(shape, Capsule):  # two half balls, their centers 3/8 r beyond the ends of the cylinder
-            ends = density * 4 / 3 * math.pi * r * r * r
-            across += ends * (2 / 5 * r * r + h * h / 4 + 3 / 8 * h * r)
-            along += ends * 2 / 5 * r * r
-            mass += ends
-        moments = (across, across, along)
-    else:
-        raise ValueError(f"a density on a {shape.kind} gives no mass: its volume is not known")
-    tensor = ((moments[0], 0.0, 0.0), (0.0, moments[1], 0.0), (0.0, 0.0, moments[2]))
-    return MassProperties(mass, ZERO, tensor)
 
 
 NO_MASS = MassProperties(0.0, ZERO, ZERO_INERTIA)

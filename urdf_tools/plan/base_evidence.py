@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from itertools import takewhile
 from math import fsum
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from .name_words import (axis_class, AXIS_LETTERS, CAMERA_OR_HEAD, HAND, LEG, left_right_pairs, TOOL, word_among)
 from ..urdf.kinematics import poses_at
@@ -188,18 +188,16 @@ def _side(direction: Vector) -> str:
     return f"{'-' if direction[k] < 0.0 else '+'}{'XYZ'[k]}" if abs(direction[k]) > MOSTLY * norm(direction) else ""
 
 
-def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> List[Tuple[int, str]]:
+def _lines_of_names(robot: Robot, T_world: Dict[str, Pose]) -> Iterator[Tuple[int, str]]:
     """Return, by joint, the axis that its name asks for (0, 1, 2), and the line X, Y or Z that its axis is along.
 
     Pitch, knee and elbow turn about the left axis, roll about forward, yaw about up.
     """
-    lines = []
     for joint in robot.tree:
         asked = axis_class(joint.name, {}) if joint.type in ("revolute", "continuous") else None
         if asked is not None and not asked.others:
             axis = rotate(T_world[joint.child].rotation, unit(joint.axis))
-            lines += [(asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH]
-    return lines
+            yield from ((asked.axis, AXIS_LETTERS[k]) for k in range(3) if abs(axis[k]) >= LEVEL_ENOUGH)
 
 
 def _sides_of_frames(robot: Robot, layout: _Layout) -> Dict[str, List[str]]:

@@ -1,5 +1,5 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
-from typing import Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import (AXIS_NAME, BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, ROOT_MASS,
@@ -10,7 +10,7 @@ from ..urdf.kinematics import JointMap, poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.model import as_fixed, first_that_moves, Joint, Link, NO_MASS, OF_JOINT, Robot, Shape
 from ..urdf.references import find_references
-from ..urdf.spatial import (compose, MassProperties, merge_mass, move, move_mass, IDENTITY_POSE, IDENTITY, norm, Pose,
+from ..urdf.spatial import (compose, IDENTITY, IDENTITY_POSE, MassProperties, merge_mass, move, move_mass, norm, Pose,
                             Vector, why_not_physical, ZERO)
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
 from .canonical_frames import axis_letter, decide_frames, Frames, JointFrame
@@ -159,7 +159,7 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
     # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
     variant = decide_variant(source, options)
     robot, base = variant.robot, _choose_base(source, options)
-    references = find_references(robot, variant.gone | variant.joints_gone)
+    references = tuple(find_references(robot, variant.gone | variant.joints_gone))
     stripping = decide_stripping(robot, options)
     stripped = {strip.shape.source.offset for strip in stripping.hits}
     merging = decide_merging(variant, {**(needs or {}), **find_needs(variant, references)}, options, stripped)
@@ -174,9 +174,9 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
     plan = Plan(
         robot=robot, variant=variant, options=options, base=base, members=merging.members, placements=placements,
         joints=joints, maps=_maps(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
-        strips=stripping.hits, near_misses=stripping.near_misses, copies=find_copies(robot, merging.members, stripped),
-        bare=links_left_bare(robot, merging.members, stripped), updates=ReferenceUpdates(), mesh_tasks=(),
-        meshes=MeshResult((), (), 0, {}, {}, (), ()), definitions=(), noise=noise, warnings=(),
+        strips=stripping.hits, near_misses=stripping.near_misses, mesh_tasks=(), updates=ReferenceUpdates(),
+        copies=tuple(find_copies(robot, merging.members, stripped)), definitions=(), noise=noise, warnings=(),
+        bare=links_left_bare(robot, merging.members, stripped), meshes=MeshResult((), (), 0, {}, {}, (), ()),
     )
     updates = update_references(_changes_by(plan, merging, frames), references)
     warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
@@ -325,15 +325,13 @@ def _physical_warnings(plan: Plan) -> List[Diagnostic]:
     return notices
 
 
-def _misnamed(plan: Plan) -> List[Diagnostic]:
-    """Return the joints that turn about another axis than a word in their name means."""
-    notices = []
+def _misnamed(plan: Plan) -> Iterator[Diagnostic]:
+    """Yield the joints that turn about another axis than a word in their name means."""
     for planned in plan.joints.values():
         asked = planned.frame.asked
         if planned.frame.fallback and asked is not None:
-            notices.append(Diagnostic(AXIS_NAME, planned.joint.source.line, "joint", (
-                planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis])))
-    return notices
+            yield Diagnostic(AXIS_NAME, planned.joint.source.line, "joint", (
+                planned.joint.name, axis_letter(planned.frame), asked.word, "XYZ"[asked.axis]))
 
 
 def links_left(plan: Plan) -> List[Link]:

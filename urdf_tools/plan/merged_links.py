@@ -1,6 +1,6 @@
 """What stays of merged links: shapes that are in the target already are dropped, and frames are kept for TF names."""
 from math import fsum
-from typing import Dict, List, NamedTuple, Set, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from ..urdf.model import Robot, Shape
 from ..urdf.spatial import compose, Pose
@@ -15,10 +15,9 @@ class Copy(NamedTuple):
     target: str
 
 
-def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[Copy, ...]:
-    """Find shapes of merged links that are in the target already: same kind, geometry, color and pose."""
+def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
+    """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
     there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
-    copies = []
     targets = {member.target for member in members.values() if member.merged}
     for merged in (False, True):  # what was in a target from the start comes first
         for name, member in members.items():
@@ -32,10 +31,9 @@ def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]
                 slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
                 near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
                 if merged and any(poses_coincide(T_target_shape, T) for T in near):
-                    copies.append(Copy(shape, name, member.target))
+                    yield Copy(shape, name, member.target)
                 else:
                     there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
-    return tuple(copies)
 
 
 def _appearance(shape: Shape) -> Tuple[str, ...]:

@@ -1,9 +1,9 @@
-"""Eigenvalues and eigenvectors of symmetric 3 x 3 matrices: the only solver outside the proof of a run."""
+"""Tensors of inertia: principal axes, by the only solver outside the proof of a run; entries; those of solids."""
 import math
 from functools import lru_cache
 from typing import List, Sequence, Tuple
 
-from ..urdf.spatial import Matrix, Vector
+from ..urdf.spatial import MassProperties, Matrix, Vector, ZERO
 
 
 @lru_cache(maxsize=4096)  # lint and every format need the same tensors
@@ -43,10 +43,39 @@ def principal(tensor: Matrix) -> Tuple[Vector, Matrix]:
             (_row(columns, 0), _row(columns, 1), _row(columns, 2)))
 
 
-def entries_of(tensor: Matrix) -> Tuple[float, ...]:
+def entries_of(tensor: Matrix) -> Tuple[float, float, float, float, float, float]:
     """Return xx, xy, xz, yy, yz, zz of a symmetric matrix."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
     return (xx, xy, xz, yy, yz, zz)
+
+
+def solid_mass(kind: str, sizes: Sequence[float], density: float) -> MassProperties:
+    """Return the mass properties of a solid of uniform density [kg/m^3] about its origin; radii and full lengths [m].
+
+    Raises:
+        ValueError: its volume is not known, as of a mesh or a plane.
+    """
+    if kind == "box":
+        x, y, z = sizes
+        mass = density * x * y * z
+        moments = (mass / 12 * (y * y + z * z), mass / 12 * (x * x + z * z), mass / 12 * (x * x + y * y))
+    elif kind in ("sphere", "ellipsoid"):
+        x, y, z = sizes if kind == "ellipsoid" else (sizes[0],) * 3
+        mass = density * 4 / 3 * math.pi * x * y * z
+        moments = (mass / 5 * (y * y + z * z), mass / 5 * (x * x + z * z), mass / 5 * (x * x + y * y))
+    elif kind in ("cylinder", "capsule"):
+        r, h = sizes
+        mass = density * math.pi * r * r * h
+        across, along = mass * (3 * r * r + h * h) / 12, mass * r * r / 2
+        if kind == "capsule":  # two half balls, their centers 3/8 r beyond the ends of the cylinder
+            ends = density * 4 / 3 * math.pi * r * r * r
+            across += ends * (2 / 5 * r * r + h * h / 4 + 3 / 8 * h * r)
+            along += ends * 2 / 5 * r * r
+            mass += ends
+        moments = (across, across, along)
+    else:
+        raise ValueError(f"a density on a {kind} gives no mass: its volume is not known")
+    return MassProperties(mass, ZERO, ((moments[0], 0.0, 0.0), (0.0, moments[1], 0.0), (0.0, 0.0, moments[2])))
 
 
 def _row(columns: Sequence[Sequence[float]], k: int) -> Vector:

@@ -2,7 +2,7 @@
 import os
 import re
 import sys
-from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_NOT_FOUND, PACKAGE_ASSUMED
@@ -88,20 +88,18 @@ def package_notices(files: Iterable[Found]) -> List[Diagnostic]:
             for names in dict.fromkeys(file.assumed for file in files) if names]
 
 
-def missing_meshes(diagnostics: Iterable[Diagnostic]) -> List[Diagnostic]:
-    """Return diagnostics, those of all missing files of a package as one: how many, and the names of two."""
+def missing_meshes(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield diagnostics, those of all missing files of a package as one: how many, and the names of two."""
     missing: Dict[str, List[Diagnostic]] = {}
     for number, notice in enumerate(diagnostics):
         package = re.match("package://([^/]+)/", notice.names[0].strip()) if notice.kind is MESH_NOT_FOUND else None
         missing.setdefault(package.group(1) if package else f"/{number}", []).append(notice)
-    notices: List[Diagnostic] = []
     for name, alike in missing.items():
         files = list(dict.fromkeys(notice.names[0].rpartition("/")[2] for notice in alike))
         more = f" and {len(files) - 2} more" if files[2:] else ""
-        notices += alike[:1] if not files[1:] else [Diagnostic(
+        yield from alike[:1] if not files[1:] else [Diagnostic(
             MESH_NOT_FOUND, min(notice.line for notice in alike), "package", (name, ", ".join(files[:2]) + more),
             (float(len(files)), float(len(alike))))]
-    return notices
 
 
 def _spellings(path: str) -> List[str]:

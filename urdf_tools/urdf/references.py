@@ -27,21 +27,19 @@ class Reference(NamedTuple):
         return f"<{self.element.name}>{self.name}</{self.element.name}>"
 
 
-def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Tuple[Reference, ...]:
-    """Return every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
+def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
+    """Yield every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
     joint, or one of `more` names."""
     names = {*robot.links, *robot.named, *more}
-    references: List[Reference] = []
     for top in outside_urdf(robot):
         for element in top.walk():
             for attribute, value in element.attributes.items():
                 if not (attribute == "name" and element is top):
                     whole, parts = _names_in(element, attribute, value, names)
-                    references.extend(Reference(element, attribute, name, top, whole) for name in parts)
+                    yield from (Reference(element, attribute, name, top, whole) for name in parts)
             if element.children:
                 whole, parts = _names_in(element, "", element.text().strip(), names)
-                references.extend(Reference(element, "", name, top, whole) for name in parts)
-    return tuple(references)
+                yield from (Reference(element, "", name, top, whole) for name in parts)
 
 
 def outside_urdf(robot: Robot) -> Iterator[Element]:

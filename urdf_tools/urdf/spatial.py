@@ -36,6 +36,7 @@ class MassProperties(NamedTuple):
 
 
 IDENTITY_POSE = Pose(IDENTITY, ZERO)
+NO_INERTIA = "inertia is zero"  # why a tensor is not physical: a point mass
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -84,11 +85,9 @@ def multiply(A: Matrix, B: Matrix) -> Matrix:
     """Return the matrix product A B."""
     (a, b, c), (d, e, f), (g, h, i) = A
     (p, q, r), (s, t, u), (v, w, x) = B
-    return (
-        (a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
-        (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
-        (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x),
-    )
+    return ((a * p + b * s + c * v, a * q + b * t + c * w, a * r + b * u + c * x),
+            (d * p + e * s + f * v, d * q + e * t + f * w, d * r + e * u + f * x),
+            (g * p + h * s + i * v, g * q + h * t + i * w, g * r + h * u + i * x))
 
 
 def transpose(A: Matrix) -> Matrix:
@@ -133,11 +132,9 @@ def matrix_from_rpy(rpy: Vector) -> Matrix:
 def _turned(roll: float, pitch: float, yaw: float) -> Matrix:
     """Return the matrix of three angles; CAD turns most parts in a few ways, which share it."""
     (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, (roll, pitch, yaw))
-    return (
-        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-        (-sp, cp * sr, cp * cr),
-    )
+    return ((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+            (-sp, cp * sr, cp * cr))
 
 
 def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
@@ -146,11 +143,9 @@ def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
     x, y, z, w = [component / largest for component in quaternion]
     length = math.sqrt(x * x + y * y + z * z + w * w)
     x, y, z, w = x / length, y / length, z / length, w / length
-    return (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
-    )
+    return ((1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+            (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+            (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)))
 
 
 def quaternion_from_matrix(R: Matrix) -> Tuple[float, float, float, float]:
@@ -197,11 +192,9 @@ def rotation_about(axis: Vector, angle: float) -> Matrix:
     x, y, z = axis
     c, s = cosine_sine(angle)
     t = 1.0 - c
-    return (
-        (t * x * x + c, t * x * y - s * z, t * x * z + s * y),
-        (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
-        (t * x * z - s * y, t * y * z + s * x, t * z * z + c),
-    )
+    return ((t * x * x + c, t * x * y - s * z, t * x * z + s * y),
+            (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
+            (t * x * z - s * y, t * y * z + s * x, t * z * z + c))
 
 
 def rotation_angle(R_a: Matrix, R_b: Matrix) -> float:
@@ -235,11 +228,9 @@ def rotate_inertia(R_a_b: Matrix, inertia: Matrix) -> Matrix:
 def inertia_of_point(mass: float, offset: Vector) -> Matrix:
     """Return the tensor of a point mass at `offset` from the point of reference: m (|d|^2 1 - d d^T)."""
     x, y, z = offset
-    return (
-        (mass * (y * y + z * z), -mass * x * y, -mass * x * z),
-        (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
-        (-mass * x * z, -mass * y * z, mass * (x * x + y * y)),
-    )
+    return ((mass * (y * y + z * z), -mass * x * y, -mass * x * z),
+            (-mass * x * y, mass * (x * x + z * z), -mass * y * z),
+            (-mass * x * z, -mass * y * z, mass * (x * x + y * y)))
 
 
 def move_mass(T_a_b: Pose, part: MassProperties) -> MassProperties:
@@ -282,7 +273,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     if mass <= 0.0:
         return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
     if largest_entry(inertia) == 0.0:
-        return "inertia is zero"
+        return NO_INERTIA
     tolerance = 1e-5 * largest_entry(inertia)
     # Sylvester's criterion for a semidefinite matrix: all principal minors are at least 0.
     a, b, c = (half_trace - inertia[k][k] + tolerance for k in range(3))

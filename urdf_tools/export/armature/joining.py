@@ -4,7 +4,7 @@ A bone can turn about its X, Y and Z one after the other. Up to three joints wit
 each other are that, whatever frames lie between: pose = R(axis 1, q1) R(axis 2, q2) R(axis 3, q3) * rest.
 """
 import math
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, Iterator, NamedTuple, Sequence, Tuple
 
 from ...base.exact_trigonometry import arctangent
 from ...urdf.model import Joint
@@ -74,9 +74,8 @@ class Axes(NamedTuple):
     rotation_mode: str
 
 
-def chains_of(rest_pose: RestPose, motion: Motion, *, join: bool) -> List[Tuple[Joint, ...]]:
-    """Return the joints of each bone, outermost first; parents come before their children."""
-    chains: List[Tuple[Joint, ...]] = []
+def chains_of(rest_pose: RestPose, motion: Motion, *, join: bool) -> Iterator[Tuple[Joint, ...]]:
+    """Yield the joints of each bone, outermost first; parents come before their children."""
     inside: Dict[str, bool] = {}
     for joint in rest_pose.robot.tree:
         if joint.type == "fixed" or joint.child in inside:
@@ -88,8 +87,7 @@ def chains_of(rest_pose: RestPose, motion: Motion, *, join: bool) -> List[Tuple[
                 break
             chain.append(below[0])
         inside.update((each.child, True) for each in chain)
-        chains.append(tuple(chain))
-    return chains
+        yield tuple(chain)
 
 
 def _fits(rest_pose: RestPose, motion: Motion, chain: Sequence[Joint], other: Joint) -> bool:

@@ -74,7 +74,7 @@ def armature_of(robot: Robot, *, join: bool) -> Armature:
     """Return the armature of a robot; `join`: up to three joints in one place become one bone."""
     rest_pose, motion = rest_pose_of(robot), motion_of_joints(robot)
     names = Names()
-    chains = chains_of(rest_pose, motion, join=join)
+    chains = [*chains_of(rest_pose, motion, join=join)]
     of_chains = [names.take(">".join(joint.name for joint in chain)) for chain in chains]
     root_name = robot.root if robot.root not in names.taken else f"{robot.root}_root"
     forward = Frame((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), max(ROOT_LENGTH, rest_pose.shortest), "forward")

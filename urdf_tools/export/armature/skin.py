@@ -15,42 +15,18 @@ from ...collada.records import Affine
 from ...collada.transforms import affine_determinant
 from ...meshes.form import FLOAT, little_endian, Material, NUMBER, Surface, tidy
 from ...meshes.formats import read_mesh
-from ...meshes.gltf_writer import glb_bytes, gltf_parts, GltfParts
+from ...meshes.gltf_writer import ARRAY_BUFFER, Buffer, FLOAT32, glb_bytes, gltf_parts, GltfParts, Json, UINT16
 from ...meshes.place import place_normals, place_positions, turned_corners
 from ...urdf.spatial import compose, inverse, Matrix, Pose, quaternion_from_matrix, ZERO
 from ..kinds import EXPORT_LEFT_OUT
 from .motion import ARMATURE
 from .records import Bone
 
-FLOAT32, UINT16, ARRAY_BUFFER = 5126, 5123, 34962
 T_YUP_ZUP = Pose(((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)), ZERO)
-Json = Dict[str, Any]
 SourceOf = Callable[[str], Optional[str]]
 SEGMENTS = 32  # around
 RINGS = 16  # from pole to pole
 Ring = Tuple[float, float, float, float]  # radius and z of a ring, and the same of its normals
-
-
-class Appended:
-    """What is added to a glTF: bytes at the end of its buffer, with their views and accessors."""
-
-    def __init__(self, parts: GltfParts) -> None:
-        self.json, self.pieces, self.length = parts.json, [parts.buffer], len(parts.buffer)
-
-    def accessor(self, data: bytes, component: int, count: int, kind: str, **of_view: Any) -> int:
-        """Append an accessor and return its number."""
-        self.json["bufferViews"].append({"buffer": 0, "byteOffset": self.length, "byteLength": len(data), **of_view})
-        self.json["accessors"].append({"bufferView": len(self.json["bufferViews"]) - 1, "componentType": component,
-                                       "count": count, "type": kind})
-        padding = bytes(-len(data) % 4)
-        self.pieces += (data, padding)
-        self.length += len(data) + len(padding)
-        return len(self.json["accessors"]) - 1
-
-    def data(self) -> bytes:
-        """Return the whole file."""
-        self.json["buffers"] = [{"byteLength": self.length}]
-        return b"".join(glb_bytes(GltfParts(self.json, b"".join(self.pieces))))
 
 
 def skinned_glb(document: Json, bones: Sequence[Bone], source_of: SourceOf) -> Tuple[bytes, List[Diagnostic]]:
@@ -70,10 +46,11 @@ def skinned_glb(document: Json, bones: Sequence[Bone], source_of: SourceOf) -> T
             for surface in _surfaces(visual, source_of, read, complaints):
                 surfaces.append(_placed(surface, _map_of(link["matrix"], visual)))
                 owners.append(link)
-    content = Appended(gltf_parts(surfaces, document["object"]))
-    nodes = _joint_nodes(document, bones)
-    _skin(content, document, bones, owners, nodes)
-    return content.data(), complaints
+    parts = gltf_parts(surfaces, document["object"])
+    buffer = Buffer(parts)
+    _skin(parts.json, buffer, document, bones, owners)
+    parts.json["buffers"] = [{"byteLength": buffer.length}]
+    return b"".join(glb_bytes(GltfParts(parts.json, b"".join(buffer.pieces)))), complaints
 
 
 def _surfaces(visual: Json, source_of: SourceOf, read: Dict[str, Tuple[Surface, ...]],
@@ -152,9 +129,9 @@ def _placing(T: Pose) -> Json:
             "rotation": [value + 0.0 for value in quaternion_from_matrix(T.rotation)]}
 
 
-def _skin(content: Appended, document: Json, bones: Sequence[Bone], owners: Sequence[Json], nodes: List[Json]) -> None:
+def _skin(json: Json, buffer: Buffer, document: Json, bones: Sequence[Bone], owners: Sequence[Json]) -> None:
     """Bind every primitive to the bone of its link, in a mesh of that link, and put all nodes into the scene."""
-    json = content.json
+    nodes = _joint_nodes(document, bones)
     number = {bone.name: index for index, bone in enumerate(bones)}
     primitives = json.pop("meshes")[0]["primitives"]
     meshes: Dict[str, Json] = {}
@@ -163,10 +140,9 @@ def _skin(content: Appended, document: Json, bones: Sequence[Bone], owners: Sequ
         # A link is rigid: one bone moves each of its corners, with all the weight; glTF wants four of both.
         joints = array("H", (number[link["bone"]], 0, 0, 0)) * count
         weights = array(FLOAT, (1.0, 0.0, 0.0, 0.0)) * count
-        primitive["attributes"]["JOINTS_0"] = content.accessor(little_endian(joints), UINT16, count, "VEC4",
-                                                               target=ARRAY_BUFFER)
-        primitive["attributes"]["WEIGHTS_0"] = content.accessor(little_endian(weights), FLOAT32, count, "VEC4",
-                                                                target=ARRAY_BUFFER)
+        primitive["attributes"].update(
+            JOINTS_0=buffer.accessor(little_endian(joints), ARRAY_BUFFER, UINT16, count, "VEC4"),
+            WEIGHTS_0=buffer.accessor(little_endian(weights), ARRAY_BUFFER, FLOAT32, count, "VEC4"))
         meshes.setdefault(link["name"], {"name": link["object"], "primitives": []})["primitives"].append(primitive)
     matrices = array(FLOAT)
     for bone in bones:
@@ -180,7 +156,7 @@ def _skin(content: Appended, document: Json, bones: Sequence[Bone], owners: Sequ
     json["scenes"] = [{"name": document["object"], "nodes": [0, *range(len(nodes), len(nodes) + len(drawn))]}]
     if meshes:
         json["meshes"] = list(meshes.values())
-        inverses = content.accessor(little_endian(matrices), FLOAT32, len(bones), "MAT4")
+        inverses = buffer.accessor(little_endian(matrices), None, FLOAT32, len(bones), "MAT4")
         json["skins"] = [{"name": document["object"], "joints": list(range(len(bones))), "skeleton": 0,
                           "inverseBindMatrices": inverses}]
     _merge_materials(json)

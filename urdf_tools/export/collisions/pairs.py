@@ -109,8 +109,9 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     report = asked.choices["pairs_report"]
     exported = result.exported
     exported = exported._replace(
-        tables=(*exported.tables, (pairs_summary(checked), pair_rows(checked))), warnings=(*exported.warnings, *notes),
-        files=(*exported.files, *([(report, pairs_record(result.after, checked))] if report else [])), pairs=checked)
+        tables=(*exported.tables, (pairs_summary(checked), tuple(pair_rows(checked)))),
+        warnings=(*exported.warnings, *notes), pairs=checked,
+        files=(*exported.files, *([(report, pairs_record(result.after, checked))] if report else [])))
     result = result._replace(companions=companions, exported=exported)
     # Drake reads no SRDF: it gets the pairs in the URDF itself, which is read again as it is now.
     if not asked.choices["drake_groups"]:

@@ -4,7 +4,7 @@ Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot fo
 """
 import os
 from itertools import chain
-from typing import Dict, List, Tuple
+from typing import Dict, Iterator, List, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
@@ -36,19 +36,17 @@ def mesh_exports(request: ExportRequest) -> Exported:
     return Exported(lines=tuple(lines), left=tuple(problems))
 
 
-def _chosen(wanted: MeshRequest) -> List[str]:
-    """Return what a profile chose, and who reads the up axis of the glTF that is written."""
-    lines: List[str] = []
+def _chosen(wanted: MeshRequest) -> Iterator[str]:
+    """Yield what a profile chose, and who reads the up axis of the glTF that is written."""
     if wanted.profile:
         stays = ", binary STL stays" if wanted.leaves_stl and wanted.format != "stl" else ""
-        lines.append(f"For {wanted.profile.label}: --mesh-format {wanted.format}{stays}, --mesh-paths {wanted.paths}"
-                     f" ({wanted.profile.reason})")
+        yield (f"For {wanted.profile.label}: --mesh-format {wanted.format}{stays}, --mesh-paths {wanted.paths}"
+               f" ({wanted.profile.reason})")
     if wanted.format in ("gltf", "glb"):
-        lines.append("glTF has +Y up, as its specification says: Drake, RViz 2 since 2025 and Blender turn it upright;"
-                     " trimesh, Pinocchio and Gazebo do not (--for gazebo)" if wanted.up == "y" else
-                     "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
-                     " Blender turn it over (--for drake)")
-    return lines
+        yield ("glTF has +Y up, as its specification says: Drake, RViz 2 since 2025 and Blender turn it upright;"
+               " trimesh, Pinocchio and Gazebo do not (--for gazebo)" if wanted.up == "y" else
+               "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
+               " Blender turn it over (--for drake)")
 
 
 def _nothing_made(meshes: MeshResult, wanted: MeshRequest) -> List[str]:
@@ -63,7 +61,7 @@ def _of_drake(request: ExportRequest, wanted: MeshRequest) -> List[str]:
     """Return what Drake makes of the meshes of the result."""
     if wanted.profile or not wanted.format:
         return []
-    refused = _unread_meshes(request, "drake")
+    refused = [*_unread_meshes(request, "drake")]
     if not refused:
         return ["Drake loads all meshes of the result, as visuals and as collisions"]
     colliding = {shape.source.line for link in request.result.after.links.values() for shape in link.collisions}
@@ -88,7 +86,7 @@ def not_loaded(request: ExportRequest, consumer: str, label: str) -> List[Diagno
     if consumer not in READ_BY:
         return []
     robot = request.result.after
-    problems = _unread_meshes(request, consumer)
+    problems = [*_unread_meshes(request, consumer)]
     if consumer == "mujoco":
         name = os.path.basename(str(request.choices.get("mjcf") or ""))
         problems += [*_massless(robot, name), *_non_physical(robot, name), *_flat_meshes(request)]
@@ -98,31 +96,30 @@ def not_loaded(request: ExportRequest, consumer: str, label: str) -> List[Diagno
     return sorted(labeled, key=lambda problem: (problem.line, problem.text))
 
 
-def _unread_meshes(request: ExportRequest, consumer: str) -> List[Diagnostic]:
-    """Return meshes that are not there, or of a format that the consumer does not read."""
+def _unread_meshes(request: ExportRequest, consumer: str) -> Iterator[Diagnostic]:
+    """Yield meshes that are not there, or of a format that the consumer does not read."""
     robot, meshes = request.result.after, request.result.plan.options.meshes
     folder = os.path.dirname(os.path.abspath(request.output or request.path))
     resolver = resolver_for(robot.document.root, folder, meshes.package)
     made = {os.path.realpath(file.target) for file in request.result.plan.meshes.files}
     known: Dict[str, Tuple[str, ...]] = {}
-    problems: List[Diagnostic] = []
     for link in robot.links.values():
         for shape in link.shapes:
             if not shape.mesh:
                 continue
             line = shape.source.line
+            # What this run makes is not there yet.
             if os.path.realpath(os.path.join(folder, shape.mesh)) not in made and (
                     resolve(shape.mesh, resolver).path is None):
                 is_package = shape.mesh.startswith("package://")
-                problems.append(_refused(line, "lost-package" if is_package else "lost", shape.mesh))
+                yield _refused(line, "lost-package" if is_package else "lost", shape.mesh)
             elif ending_of(shape.mesh) not in READ_BY[consumer]:
-                problems.append(_refused(line, "convert" if ending_of(shape.mesh) in READERS else "format", shape.mesh))
+                yield _refused(line, "convert" if ending_of(shape.mesh) in READERS else "format", shape.mesh)
             elif shape.mesh.startswith("package://") and consumer == "mujoco":
-                problems.append(_refused(line, "package", shape.mesh))
+                yield _refused(line, "package", shape.mesh)
             elif consumer == "mujoco" and _fault_of_obj(shape.mesh, resolver, known):
                 sentence, *names = _fault_of_obj(shape.mesh, resolver, known)
-                problems.append(_refused(line, sentence, shape.mesh, *names))
-    return problems
+                yield _refused(line, sentence, shape.mesh, *names)
 
 
 def _refused(line: int, sentence: str, *names: str) -> Diagnostic:
@@ -157,21 +154,18 @@ def _massless(robot: Robot, mjcf: str) -> List[Diagnostic]:
             for joint in robot.tree if joint.type != "fixed" and not mass[joint.child] > 0.0]
 
 
-def _non_physical(robot: Robot, mjcf: str) -> List[Diagnostic]:
-    """Return links with non-physical inertia; that of the root does not matter, as it is static."""
-    problems: List[Diagnostic] = []
+def _non_physical(robot: Robot, mjcf: str) -> Iterator[Diagnostic]:
+    """Yield links with non-physical inertia; that of the root does not matter, as it is static."""
     for link in robot.links.values():
         if link.name != robot.root and link.inertial is not None and link.mass > 0.0:
             reason = why_not_physical(link.mass, link.inertial.properties.inertia)
             if reason:
-                problems.append(_refused(_line(link), "inertia-urdf" if mjcf else "inertia", link.name, reason, mjcf))
-    return problems
+                yield _refused(_line(link), "inertia-urdf" if mjcf else "inertia", link.name, reason, mjcf)
 
 
-def _two_colors(robot: Robot) -> List[Diagnostic]:
-    """Return materials whose name has another color before."""
+def _two_colors(robot: Robot) -> Iterator[Diagnostic]:
+    """Yield materials whose name has another color before."""
     known: Dict[str, Tuple[float, ...]] = {}
-    problems: List[Diagnostic] = []
     root = robot.document.root
     for element in chain(root.elements("material"), root.walk()):  # those of the robot are read first
         color = element.find("color") if element.name == "material" and element.get("name") else None
@@ -181,21 +175,17 @@ def _two_colors(robot: Robot) -> List[Diagnostic]:
             continue
         name = element.get("name") or ""
         if rgba and known.setdefault(name, rgba) != rgba:
-            problems.append(_refused(element.line, "color", name))
-    return problems
+            yield _refused(element.line, "color", name)
 
 
-def _fixed_mimic_joints(robot: Robot) -> List[Diagnostic]:
-    """Return followers that are fixed, or whose leader is: Drake stops with "0 DOF cannot mimic"."""
+def _fixed_mimic_joints(robot: Robot) -> Iterator[Diagnostic]:
+    """Yield followers that are fixed, or whose leader is: Drake stops with "0 DOF cannot mimic"."""
     fixed = {joint.name for joint in robot.joints if joint.type == "fixed"}
-    problems: List[Diagnostic] = []
     for joint in robot.joints:
         mimic = joint.source.find("mimic")
         leader = (mimic.get("joint") or "") if mimic is not None else ""
         if mimic is not None and (joint.type == "fixed" or leader in fixed):
-            problems.append(_refused(joint.source.line, "follower" if joint.type == "fixed" else "leader", joint.name,
-                                     leader))
-    return problems
+            yield _refused(joint.source.line, "follower" if joint.type == "fixed" else "leader", joint.name, leader)
 
 
 def _flat_meshes(request: ExportRequest) -> List[Diagnostic]:

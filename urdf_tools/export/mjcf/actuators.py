@@ -1,7 +1,7 @@
 """What holds joints of MJCF together or moves them: loops with the `<connect>` that closes each, followers, locked
 joints, and actuators.
 """
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from ...base.number_text import format_numbers, read_numbers
 from ...compare.records import RawActuator, RawRobot
@@ -42,6 +42,7 @@ def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
         if joint.mimic is not None and leader is None:
             model.findings.note(EXPORT_LOST, "mimic-unknown", joint.name, joint.mimic.joint, part="joint")
         if joint.mimic is not None and leader is not None:
+            # The follower of a joint that cannot move stays at its offset.
             leads = leader.type in MOVABLE
             numbers = (joint.mimic.offset, joint.mimic.multiplier if leads else 0.0, 0.0, 0.0, 0.0)
             section.add("joint", joint1=name, joint2=model.names[leader.child] if leads else None,
@@ -83,7 +84,7 @@ def find_loops(robot: Robot) -> Tuple[List[Loop], List[str]]:
     for top in map(parse, robot.extensions):
         name = top.attributes.get("name") or f"<{top.tag}>"
         if top.tag == "loop_joint":
-            pairs[name] = _ends(top, name, links) if top.attributes.get("type") in TURNING else []
+            pairs[name] = [*_ends(top, name, links)] if top.attributes.get("type") in TURNING else []
         elif any(word in top.tag.lower() for word in LOOP_WORDS[:3]):
             still_open.append(name)
         elif top.tag == "gazebo":
@@ -92,28 +93,24 @@ def find_loops(robot: Robot) -> Tuple[List[Loop], List[str]]:
     return [Loop(name, (ends[0], ends[1])) for name, ends in pairs.items() if len(ends) == 2], still_open
 
 
-def _ends(loop_joint: Node, name: str, links: "set[str]") -> List[End]:
-    ends: List[End] = []
+def _ends(loop_joint: Node, name: str, links: "set[str]") -> Iterator[End]:
     for child in loop_joint.elements("link1", "link2"):
         if child.attributes.get("link") in links:
             try:
                 xyz, rpy = (vector_of(read_numbers(child.attributes.get(key) or "0 0 0", 3)) for key in ("xyz", "rpy"))
             except ValueError:
                 continue
-            ends.append((f"{name}_{child.tag[-1]}", child.attributes["link"], Pose(xyz, rpy)))
-    return ends
+            yield f"{name}_{child.tag[-1]}", child.attributes["link"], Pose(xyz, rpy)
 
 
-def write_loops(model: Model, loops: List[Loop], still_open: List[str]) -> List[Node]:
-    """Return a `<connect>` for each loop, between sites that it writes; name the loops that stay open."""
-    connects: List[Node] = []
+def write_loops(model: Model, loops: List[Loop], still_open: List[str]) -> Iterator[Node]:
+    """Yield a `<connect>` for each loop, between sites that it writes; name the loops that stay open."""
     for loop in loops:
         if any(link not in model.bodies.where for _, link, _ in loop.ends):
             still_open = [*still_open, loop.name]
             continue
         sites = [name if model.sites.get(name) == (link, pose) else put_site(model, name, link, pose)
                  for name, link, pose in loop.ends]
-        connects.append(Node("connect", {"name": loop.name, "site1": sites[0], "site2": sites[1]}, []))
+        yield Node("connect", {"name": loop.name, "site1": sites[0], "site2": sites[1]}, [])
     for name in still_open:
         model.findings.note(EXPORT_LOST, "loop", name)
-    return connects

@@ -12,8 +12,8 @@ from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, rotate, UNIT_AXES, Vector
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
 from ..rounding import clean_direction, clean_lengths, unique
-from ..written_mass import (Findings, group_tops, has_mass, heavy_groups, is_fixed, LEAST, TINY, tiny_mass,
-                            written_mass, WrittenMass)
+from ..written_mass import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, TINY, tiny_mass, written_mass,
+                            WrittenMass)
 from .assets import put_pose
 
 MOST_DOFS = 6  # of one body
@@ -57,9 +57,8 @@ class Bodies:
 def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodies:
     """Decide the bodies; what MuJoCo cannot hold is refused in `findings`."""
     tree = tree_of(robot)
-    tops = group_tops(tree)
-    heavy = heavy_groups(tree, tops)
-    fixed = is_fixed(tree, options.base, findings, heavy=heavy[tree.root])
+    groups = groups_of(tree)
+    fixed = is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
     watched = {sensor.link for sensor in robot.sensors}
     bare = _bare_links(tree)
     where: Dict[str, Tuple[str, Transform]] = {}
@@ -87,7 +86,7 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
         T = compose(T_holder_parent, joint.origin.transform)
         if joint.type in MOVABLE:
             joints = [*joints, (joint, T)]
-        if joints and _is_between(link, tree, watched, heavy=heavy[tops[link.name]]):
+        if joints and _is_between(link, tree, watched, heavy=groups.heavy[groups.tops[link.name]]):
             between[link.name] = (holder, T, joints)
             findings.note(EXPORT_NEAREST, "one-body", link.name, part="link")
             continue
@@ -176,13 +175,7 @@ def _decide_masses(bodies: Dict[str, Body], static: Set[str], options: MjcfOptio
 
 def _depth_first(bodies: Dict[str, Body]) -> Tuple[Body, ...]:
     """Return the bodies in the order of MuJoCo: each followed by its descendants."""
-    inside = grouped((body.parent, body) for body in bodies.values())
-    order: List[Body] = []
-    waiting = inside.get("", [])[::-1]
-    while waiting:
-        order.append(waiting.pop())
-        waiting += inside.get(order[-1].link.name, [])[::-1]
-    return tuple(order)
+    return tuple(bodies[name] for name in depth_first(grouped((body.parent, name) for name, body in bodies.items())))
 
 
 MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded

@@ -24,8 +24,7 @@ from ..decisions import decided_for
 from ..kinds import EXPORT_LEFT_OUT, SCENE_KEPT
 from ..mesh_table import FilePaths, name_from, unseen
 from ..request import asks_for_meshes, ExportRequest
-from ..requests import (base_of, excluded_of, frames_of, in_input, marked, mesh_table, reference_of_run, sound_model,
-                        srdf_of)
+from ..requests import base_of, excluded_of, in_input, marked, mesh_table, reference_of_run, sound_model, srdf_of
 from ..rounding import unused
 from .assets import standing_height
 from .verify import verify_files
@@ -43,15 +42,13 @@ def export_mjcf(request: ExportRequest) -> Exported:
     """
     robot, path = sound_model(request), str(request.choices["mjcf"])
     meshes, _, assumed = mesh_table(request)
-    files = files_for_mjcf(robot, meshes, path, request.result.plan.meshes.files,
-                           convert=_converts_collada(request))
+    files = files_for_mjcf(robot, meshes, path, request.result.plan.meshes.files, convert=_converts_collada(request))
     base, held = base_of(request)
     home, keys, partial = _states(request, robot)
     options = MjcfOptions(
-        base=base, actuators=request.choices["actuators"] or "",
-        kp=request.choices["kp"], massless=request.choices["massless"] or "refuse",
-        inertia=request.choices["inertia"] or "refuse", exclude=excluded_of(request), home=home, keys=keys,
-        frames=frames_of(request), mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
+        base=base, massless=request.choices["massless"] or "refuse", inertia=request.choices["inertia"] or "refuse",
+        actuators=request.choices["actuators"] or "", kp=request.choices["kp"], exclude=excluded_of(request), home=home,
+        keys=keys, mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
         mesh_looks=tuple(files.looks.items()), spelled=request.spelled, line_of=request.line_of)
     written, read = in_input(request, lambda: write_sound_mjcf(robot, options, reference_of_run(request)))
     verify_files(read, os.path.dirname(path), files.targets_by(meshes))

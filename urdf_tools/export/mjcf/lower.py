@@ -1,6 +1,6 @@
 """What MJCF has in addition to the robot, decided once for writer and proof: actuators, pairs of bodies that never
 touch, key frames. The decisions start from the URDF's text as the reader of the proof parsed it."""
-from typing import Dict, FrozenSet, List, Optional, Set, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Optional, Set, Tuple
 
 from ...base.number_text import grouped
 from ...compare.records import RawActuator, RawJoint, RawKey, RawRobot
@@ -25,17 +25,16 @@ def range_of(joint: RawJoint) -> Bounds:
     return joint.lower, joint.upper
 
 
-def actuators_of(model: Model, reference: RawRobot) -> Tuple[RawActuator, ...]:
-    """Return one actuator for each joint that can be driven: as the robot gives it, or as the options ask.
+def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
+    """Yield one actuator for each joint that can be driven: as the robot gives it, or as the options ask.
 
     A joint with an effort, or with an actuator in the robot, has one, unless it follows another joint, is locked, or
     moves a link with a placeholder mass.
     """
     if model.options.actuators == "none":
-        return ()
+        return
     joints, names = {joint.child: joint for joint in reference.joints}, {joint.name for joint in reference.joints}
     given = grouped((actuator.joint, actuator) for actuator in reference.actuators)
-    driving: List[RawActuator] = []
     names_used: Set[str] = set()
     hinges = [(body.link.name, hinge.joint.child) for body in model.bodies.bodies for hinge in body.hinges]
     for link, child in hinges:
@@ -47,11 +46,10 @@ def actuators_of(model: Model, reference: RawRobot) -> Tuple[RawActuator, ...]:
             model.findings.note(EXPORT_ACTUATOR, "massless", joint.name, part="joint")
         elif joint.name in given or joint.effort is not None and joint.effort > 0.0:
             chosen = _chosen(joint, given.get(joint.name, []), model)
-            driving.append(RawActuator(unused(chosen.name or joint.name, names_used), chosen.kind, model.names[child],
-                                       _values(joint, chosen, model.options.kp)))
+            yield RawActuator(unused(chosen.name or joint.name, names_used), chosen.kind, model.names[child],
+                              _values(joint, chosen, model.options.kp))
         elif not joint.effort:  # an effort below 0 is noted with the limits
             model.findings.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
-    return tuple(driving)
 
 
 def _chosen(joint: RawJoint, given: List[RawActuator], model: Model) -> RawActuator:

@@ -18,7 +18,7 @@ from .assets import Assets, put_pose
 from .bodies import Decided, Hinge, limits_of, MAX_COORDINATE, Model, plan_bodies, put_site
 from .lower import actuators_of, keys_of, pairs_apart
 from .sensors import write_keyframes, write_sensors
-from ...model.choices import gain_text, MjcfOptions
+from ...model.choices import checked, gain_text, MjcfOptions
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 from ..written_mass import Findings, greatest, without_tensors_alone, WrittenMass
 from ..proof import reference_of
@@ -48,7 +48,7 @@ def write_sound_mjcf(robot: Robot, options: MjcfOptions, source: Union[Robot, Ra
     `source` is the reference of the proof: the robot as its file was parsed.
     """
     reference = reference_of(source)
-    written, decided = make_mjcf(robot, options.checked(), reference)
+    written, decided = make_mjcf(robot, checked(options), reference)
     return written, verify_mjcf(written.text, reference, decided)
 
 
@@ -78,7 +78,7 @@ def make_mjcf(robot: Robot, options: MjcfOptions, reference: Optional[RawRobot] 
     defaults.add("default", class_="collision").add("geom", group="3")
     _write_bodies(model, assets, class_name, shared)
     _write_sites(model)
-    actuators, apart = actuators_of(model, reference), pairs_apart(model)
+    actuators, apart = tuple(actuators_of(model, reference)), pairs_apart(model)
     if options.kp is not None and all(actuator.kind != "position" for actuator in actuators):
         more = "" if options.actuators == "position" else f"; give {options.spelled('actuators')} position"
         findings.refused.append(UsageError(
@@ -155,6 +155,7 @@ def _attributes(joint: Joint) -> Dict[str, str]:
 def _write_bodies(model: Model, assets: Assets, class_name: str, shared: Dict[str, str]) -> None:
     names: Set[str] = set(model.names.values())
     tree_links = {link.name: link for link in model.robot.links}
+    # The shapes of the world are in no body.
     for name, (holder, T) in model.bodies.where.items():
         if name == "world" and not holder:
             assets.add_geoms(model.nodes[""], tree_links[name], T)

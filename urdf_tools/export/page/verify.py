@@ -26,7 +26,7 @@ Contact = Tuple[str, str, str, Dict[str, float], str, Tuple[float, ...]]
 
 
 def verify_page(data: Mapping[str, Any], before: RawRobot, after: RawRobot) -> None:
-    """Compare joints, masses and drawn bodies of both robots; meshes have as many rows as colors.
+    """Compare joints, masses and drawn bodies of both robots; a mesh has as many rows as colors.
 
     Raises:
         ProofFailed: the page shows another robot; the message says how it differs.
@@ -60,12 +60,15 @@ def _verify_robot(shown: Mapping[str, Any], robot: RawRobot) -> None:
         if "ellipsoid" in shown_link and link.mass is not None:
             require(_is_ellipsoid_of(shown_link["ellipsoid"], link.mass), f"the ellipsoid of '{link.name}'")
         for role in ("visual", "collision"):
+            shapes = [shape for shape in link.shapes if shape.role == role]
+            rows = [row for row in shown_link["shapes"] if bool(row.get("collision")) == (role == "collision")]
+            _verify_pieces([row for row in rows if isinstance(row["shape"], str)],
+                           [piece for shape in shapes for piece in _pieces(shape)], f"a {role} of '{link.name}'", robot)
             # Rows of meshes have a number for a shape: what is in them was read by the readers of meshes, which have
-            # their own proofs.
-            rows = [row for row in shown_link["shapes"] if bool(row.get("collision")) == (role == "collision")
-                    and isinstance(row["shape"], str)]
-            _verify_pieces(rows, [piece for shape in link.shapes if shape.role == role for piece in _pieces(shape)],
-                           f"a {role} of '{link.name}'", robot)
+            # their own proofs; how many there are is in the file. Each is where the robot has a mesh, and as large.
+            meshes = [(_flat(shape.T_link_shape), shape.sizes) for shape in shapes if shape.geometry == "mesh"]
+            require(all(any(_near(row["T"], T, DRAWN) and _near(row["size"], scale, DRAWN) for T, scale in meshes)
+                        for row in rows if isinstance(row["shape"], int)), f"a mesh of '{link.name}'")
 
 
 def _verify_pieces(rows: List[Dict[str, Any]], pieces: List[Piece], what: str, robot: RawRobot) -> None:

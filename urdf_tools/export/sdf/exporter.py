@@ -6,7 +6,7 @@ from ...run.pipeline import Exported
 from ..decisions import decided_for
 from ..mesh_table import files_for_sdf, unseen
 from ..request import ExportRequest
-from ..requests import base_of, frames_of, in_input, mesh_table, reference_of_run, sound_model
+from ..requests import base_of, in_input, mesh_table, reference_of_run, sound_model
 from .verify import verify_uris
 from .writer import write_sound_sdf
 
@@ -22,9 +22,8 @@ def export_sdf(request: ExportRequest) -> Exported:
     names, warnings = files_for_sdf({**meshes, **images}, os.path.dirname(path))
     base, held = base_of(request)
     options = SdfOptions(
-        base=base, massless=request.choices["massless"] or "refuse",
-        inertia=request.choices["inertia"] or "refuse", frames=frames_of(request), mesh_files=tuple(names.items()),
-        spelled=request.spelled, line_of=request.line_of)
+        base=base, massless=request.choices["massless"] or "refuse", inertia=request.choices["inertia"] or "refuse",
+        mesh_files=tuple(names.items()), spelled=request.spelled, line_of=request.line_of)
     written, read = in_input(request, lambda: write_sound_sdf(robot, options, reference_of_run(request)))
     verify_uris(names, os.path.dirname(path), {
         name: file.target for name, file in (*meshes.items(), *images.items()) if file.source is not None})

@@ -1,15 +1,14 @@
 """Which links SDF gets: a link without mass on a fixed joint becomes a frame, as SDF would give it a mass of 1 kg."""
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ...model.pose import Transform
 from ...model.records import Joint, Link, Robot
 from ...model.tree import Tree, tree_of
 from ...urdf.spatial import compose, inverse, IDENTITY_POSE
 from ...model.choices import SdfOptions
-from ..kinds import EXPORT_NEAREST, EXPORT_RENAMED
+from ..kinds import EXPORT_RENAMED
 from ..rounding import unused
-from ..written_mass import (Findings, group_tops, groups_of, has_mass, heavy_groups, is_fixed, note_world_mass, TINY,
-                            tiny_mass, written_mass, WrittenMass)
+from ..written_mass import Findings, groups_of, has_mass, is_fixed, massless, note_world_mass, written_mass, WrittenMass
 
 
 MARGIN = 1e-11  # libsdformat refuses A + B < C beyond some 1e-15 of C; six entries of 12 digits are that of a body so
@@ -65,21 +64,19 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
     # Links that are fixed to each other are decided as a group: SDF gives a link without mass 1 kg, so only links with
     # a mass remain, else one that can hold the shapes or be moved. The others are carried as frames.
     tree = tree_of(robot)
-    tops = group_tops(tree)
-    heavy = heavy_groups(tree, tops)
-    fixed = is_fixed(tree, options.base, findings, heavy=heavy[tree.root])
-    world = tree.root == "world" and not tree.links["world"].shapes
     groups = groups_of(tree)
+    fixed = is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
+    world = tree.root == "world" and not tree.links["world"].shapes
     carried = Carried(_names(tree, findings, world=world))
-    nothing = not any(heavy.values())
-    for top, members in groups.items():
+    nothing = not any(groups.heavy.values())
+    for top, members in groups.members.items():
         T_top = _poses_in_group(tree, top, members)
         static = top == tree.root and fixed
         kept = [name for name in members if has_mass(tree.links[name]) and not (world and name == tree.root)]
         kept = kept or [name for name in members if tree.links[name].shapes][:1] or ([] if static else [top])
-        if not kept and len(groups) == 1:  # all of the robot is frames: SDF wants a link
+        if not kept and len(groups.members) == 1:  # all of the robot is frames: SDF wants a link
             kept = [name for name in members if name in carried.names][:1]
-        anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
+        anchors = [*_anchors(tree, kept, T_top)] if world and static else kept[:1]
         carried.held += anchors if static else []
         for name in anchors:
             carried.anchors[name] = Anchor(tree.above.get(top), T_top[name])
@@ -90,7 +87,7 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
             link = tree.links[name]
             carried.masses[name] = (
                 written_mass(link, 0.0, findings, MARGIN, nearest=options.inertia == "nearest") if has_mass(link) else
-                None if static else _massless(name, options, findings, nothing=nothing))
+                None if static else massless(name, options, findings, nothing=nothing))
     _refuse_planar(robot, findings)
     if nothing and options.massless == "refuse" and any(carried.masses.values()):
         findings.refuse("robot", "", "the robot has no mass: give its links masses, or add "
@@ -107,24 +104,14 @@ def _refuse_planar(robot: Robot, findings: Findings) -> None:
             findings.refuse("joint", joint.name, "SDF has no planar joint")
 
 
-def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[str]:
-    """Return the links of a group that have no ancestor in the group among those that remain."""
-    anchors = []
+def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> Iterator[str]:
+    """Yield the links of a group that have no ancestor in the group among those that remain."""
     for name in kept:
         above = tree.above[name].parent if name in tree.above else ""
         while above in T_top and above not in kept:
             above = tree.above[above].parent if above in tree.above else ""
-        anchors += [name] if above not in T_top else []
-    return anchors
-
-
-def _massless(name: str, options: SdfOptions, findings: Findings, *, nothing: bool) -> WrittenMass:
-    if options.massless == "refuse" and not nothing:
-        findings.refuse("link", name, "it moves and has no mass, with all that is fixed to it: give it a mass, or add "
-                                      f"{options.spelled('massless')} tiny (1e-9 kg)")
-    elif options.massless == "tiny":
-        findings.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
-    return tiny_mass()
+        if above not in T_top:
+            yield name
 
 
 def _poses_in_group(tree: Tree, top: str, members: List[str]) -> Dict[str, Transform]:

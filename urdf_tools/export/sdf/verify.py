@@ -17,6 +17,13 @@ from .spec import PREFIX
 
 MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
 OWN = ("link", "joint", "frame")
+# Elements that are so many numbers, as the proof knows it without the writer: none of them needs the prefix.
+NUMBERS = {element: int(count) for count, *elements in map(str.split, (
+    "1 limit/lower limit/upper limit/effort limit/velocity dynamics/damping dynamics/spring_reference "
+    "dynamics/spring_stiffness inertial/mass inertia/ixx inertia/ixy inertia/ixz inertia/iyy inertia/iyz inertia/izz "
+    "cylinder/radius cylinder/length capsule/radius capsule/length sphere/radius", "2 plane/size",
+    "3 axis/xyz box/size ellipsoid/radii mesh/scale plane/normal", "4 material/diffuse",
+    "6 inertial/pose link/pose joint/pose frame/pose visual/pose collision/pose")) for element in elements}
 
 
 class SdfDecided(NamedTuple):
@@ -87,9 +94,13 @@ def _without_prefix(top: Element) -> None:
     """Strip our namespace prefix; elements with words in place of numbers keep it, so that they stay unread.
 
     Raises:
-        ProofFailed: an attribute of a link, joint or frame has it.
+        ProofFailed: an attribute of a link, joint or frame has it, or an element that any program could read.
     """
     for element in top.walk():
+        for child in element.children:
+            count = NUMBERS.get(f"{element.tag}/{child.tag[len(PREFIX) :]}", 0) if child.tag.startswith(PREFIX) else 0
+            if count and numbers_in(child.text, count):
+                raise ProofFailed(f"SDF: {child!r} in {element!r} has the prefix {PREFIX}, so no program reads it")
         if element.tag in OWN and any(name.startswith(PREFIX) for name in element.attributes):
             raise ProofFailed(f"SDF: an attribute of {element!r} has the prefix {PREFIX}, so no program reads it")
         if element.tag.startswith(PREFIX) and (element.children or not element.text or numbers_in(element.text, 1)):

@@ -8,11 +8,13 @@ from ...model.pose import Pose
 from ...model.problems import check_sound
 from ...model.records import Joint, Link, Robot, Sensor, Written
 from ...model.sensors import sensor_node
-from ...model.shapes import Box, Collision, Ellipsoid, Material, Mesh, Plane, Primitive, Surface, Visual
-from ...model.xml_tree import Node, node, parse, render
+from ...model.shapes import Box, Collision, Ellipsoid, Material, Mesh, NO_MASS, Plane, Primitive, Visual
+from ...model.xml_tree import Node, node, parse, put, render
+from ...robot.contact_values import contact_names
+from ...robot.principal_axes import entries_of
 from ...urdf.model import INERTIA_KEYS, MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE
-from ...model.choices import Frame, SdfOptions
+from ...model.choices import checked, Frame, SdfOptions
 from .gazebo import fit_all, Model, put_physics, write_rest
 from .links import Anchor, Carried, plan_links
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
@@ -24,6 +26,8 @@ from .verify import SdfDecided, verify_sdf
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
 MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
+PATHS = contact_names("field", "path")
+IN_COLLISION = ("restitution", "mu1", "mu2", "fdir1", "kp", "kd", "max_vel", "min_depth", "laser_retro", "max_contacts")
 PLAIN_SHAPES = ("mesh", "box", "cylinder", "sphere")  # of SDF 1.7
 
 
@@ -44,7 +48,7 @@ def write_sound_sdf(robot: Robot, options: SdfOptions, source: Union[Robot, RawR
 
     `source` is the reference of the proof: the robot as its file was parsed.
     """
-    written, decided = make_sdf(robot, options.checked())
+    written, decided = make_sdf(robot, checked(options))
     return written, verify_sdf(written.text, source, decided)
 
 
@@ -141,14 +145,11 @@ def _link(link: Link, model: Model) -> Node:
             if geometry.tag in PLAIN_SHAPES:
                 _sound(around, model)
             _put_more(element, shape, model)
-    if link.self_collide is not None:
-        link_node.add("self_collide", str(link.self_collide).lower())
-    if link.gravity is not None:
-        link_node.add("gravity", str(link.gravity).lower())
-    if link.velocity_decay is not None:
-        decay = link_node.add("velocity_decay")
-        decay.add("linear", format_number(link.velocity_decay))
-        decay.add("angular", format_number(link.velocity_decay))
+    for flag in ("self_collide", "gravity"):
+        if getattr(link, flag) is not None:
+            link_node.add(flag, str(getattr(link, flag)).lower())
+    for way in ("linear", "angular") if link.velocity_decay is not None else ():
+        put(link_node, f"velocity_decay/{way}", format_number(link.velocity_decay or 0.0))
     for sensor in model.robot.sensors:
         carrier = model.carried.where.get(sensor.link) if sensor.link else None
         if carrier is not None and carrier[0] == link.name:
@@ -178,18 +179,12 @@ def _sound(element: Node, model: Model) -> Node:
 
 def _inertial(written: Optional[WrittenMass]) -> Node:
     inertial = node("inertial")
-    if written is None:
-        inertial.add("mass", "0")
-        values = (0.0,) * 6
-    else:
-        if any(written.properties.center):
-            inertial.add("pose", _pose_text(Pose(written.properties.center)))
-        inertial.add("mass", format_number(written.properties.mass))
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = written.properties.inertia
-        values = (xx, xy, xz, yy, yz, zz)
-    inertia = inertial.add("inertia")
-    for key, value in zip(INERTIA_KEYS, values):
-        inertia.add(key, format_number(value))
+    mass, center, tensor = written.properties if written is not None else NO_MASS
+    if any(center):
+        inertial.add("pose", _pose_text(Pose(center)))
+    inertial.add("mass", format_number(mass))
+    for key, value in zip(INERTIA_KEYS, entries_of(tensor)):
+        put(inertial, f"inertia/{key}", format_number(value))
     return inertial
 
 
@@ -221,15 +216,14 @@ def _put_more(element: Node, shape: Union[Visual, Collision], model: Model) -> N
         material = _material(shape.material or Material(), shape.script, model)
         element.children.extend([material] if material.children else [])
     elif isinstance(shape, Collision) and shape.surface is not None:
-        surface = _surface(shape.surface)
-        element.children.extend([surface] if surface.children else [])
-        if shape.surface.laser_retro is not None:
-            element.add("laser_retro", format_number(shape.surface.laser_retro))
-        if shape.surface.max_contacts is not None:
-            element.add("max_contacts", str(shape.surface.max_contacts))
+        for field in IN_COLLISION:
+            value = getattr(shape.surface, field)
+            if value is not None:
+                put(element, PATHS[field], format_numbers(value if isinstance(value, tuple) else (value,)))
 
 
 def _material(material: Material, script: str, model: Model) -> Node:
+    # Only a name: the robot defines it elsewhere, and SDF has no names of materials.
     if material == Material(material.name):
         material = model.materials.get(material.name, material)
     element = node("material")
@@ -252,26 +246,6 @@ def _material(material: Material, script: str, model: Model) -> Node:
             metal.add("roughness", format_number(material.roughness))
         if material.metallic is not None:
             metal.add("metalness", format_number(material.metallic))
-    return element
-
-
-def _surface(surface: Surface) -> Node:
-    element = node("surface")
-    if surface.restitution is not None:
-        element.add("bounce").add("restitution_coefficient", format_number(surface.restitution))
-    friction = [(key, value) for key, value in (("mu", surface.mu1), ("mu2", surface.mu2)) if value is not None]
-    if friction or surface.fdir1 is not None:
-        ode = element.add("friction").add("ode")
-        for key, value in friction:
-            ode.add(key, format_number(value))
-        if surface.fdir1 is not None:
-            ode.add("fdir1", format_numbers(surface.fdir1))
-    contact = [(key, value) for key, value in (("kp", surface.kp), ("kd", surface.kd), ("max_vel", surface.max_vel),
-                                               ("min_depth", surface.min_depth)) if value is not None]
-    if contact:
-        ode = element.add("contact").add("ode")
-        for key, value in contact:
-            ode.add(key, format_number(value))
     return element
 
 
@@ -306,7 +280,6 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
 def _axis(joint: Joint, model: Model) -> Node:
     element = node("axis")
     element.add("xyz", format_numbers(joint.axis))
-    limit = node("limit")
     bounds = joint.range
     if bounds is not None and bounds[0] > bounds[1]:
         model.findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
@@ -314,24 +287,19 @@ def _axis(joint: Joint, model: Model) -> Node:
         for key, value in zip(("lower", "upper"), bounds):
             # What is out of reach is no bound, and one that is not written means none in SDF.
             if abs(value) < MAX_COORDINATE:
-                limit.add(key, format_number(value))
+                put(element, f"limit/{key}", format_number(value))
     for key in ("effort", "velocity"):
         most = greatest(joint, key, MAX_COORDINATE, model.findings, "locked")
         if most is not None:
-            limit.add(key, format_number(most))
-    if limit.children:
-        element.children.append(limit)
-    dynamics = node("dynamics")
+            put(element, f"limit/{key}", format_number(most))
     for key, number in (joint.dynamics._asdict() if joint.dynamics else {}).items():
         if number is not None and number >= 0.0:
-            dynamics.add(key, format_number(number))
+            put(element, f"dynamics/{key}", format_number(number))
         elif number is not None:
             model.findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,))
     if joint.spring is not None:
-        dynamics.add("spring_reference", format_number(joint.spring.reference))
-        dynamics.add("spring_stiffness", format_number(joint.spring.stiffness))
-    if dynamics.children:
-        element.children.append(dynamics)
+        put(element, "dynamics/spring_reference", format_number(joint.spring.reference))
+        put(element, "dynamics/spring_stiffness", format_number(joint.spring.stiffness))
     leader = model.leaders.get(joint.mimic.joint) if joint.mimic else None
     if joint.mimic is not None and (leader is None or leader.type not in MOVABLE):
         stays = "mimic-fixed" if leader else "mimic-unknown"

@@ -5,33 +5,20 @@ USD infers a missing mass from colliders, else 1 kg; massless links are therefor
 """
 from typing import Dict, List, Optional, Set, Tuple
 
+from ...base.number_text import grouped
 from ...model.choices import UsdOptions
 from ...model.pose import Transform
-from ...model.records import Actuator, Joint, Link, material_meanings, Robot
+from ...model.records import Joint, Link, material_meanings, Robot
 from ...model.shapes import Material
 from ...model.tree import leaders_of, poses_at, Tree, tree_of
 from ...urdf.model import MOVABLE
-from ...urdf.spatial import compose, IDENTITY_POSE, inverse, Matrix
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties
 from ..kinds import EXPORT_NEAREST
-from ..written_mass import (Findings, group_tops, groups_of, has_mass, heavy_groups, is_fixed, LEAST, note_world_mass,
-                            TINY, tiny_mass, written_mass)
+from ..written_mass import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, massless, note_world_mass,
+                            tiny_mass, written_mass)
 from .mesh_layer import MeshLayer
 from .numbers import ZERO_TENSOR
 from .prims import Prim
-
-
-class WrittenMass:
-    """Mass [kg] of a body, its center [m], and the tensor about it [kg m^2], in the axes of the link."""
-
-    def __init__(self, mass: float, center: Tuple[float, float, float], tensor: Matrix) -> None:
-        self.mass, self.center, self.tensor = mass, center, tensor
-
-
-class Place:
-    """The parent of the prim of a link: the link whose prim it is ("": the robot), and the pose in it."""
-
-    def __init__(self, inside: str, pose: Transform) -> None:
-        self.inside, self.pose = inside, pose
 
 
 class Bodies:
@@ -39,8 +26,8 @@ class Bodies:
 
     Attributes:
         links: those that have a prim, parents first.
-        places: the parent of each prim.
-        masses: by link, of those that are bodies.
+        places: for each prim the link in whose prim it is ("": the robot), and the pose in it.
+        masses: by link, of those that are bodies, in the axes of the link.
         carriers: for every link the body that carries it ("": the robot itself, which is static), and its pose there.
         anchors: the first body of each group of fixed links, by the uppermost link of the group.
         root: the root body, "" where that is the robot itself.
@@ -50,8 +37,8 @@ class Bodies:
 
     def __init__(self) -> None:
         self.links: List[str] = []
-        self.places: Dict[str, Place] = {}
-        self.masses: Dict[str, WrittenMass] = {}
+        self.places: Dict[str, Tuple[str, Transform]] = {}
+        self.masses: Dict[str, MassProperties] = {}
         self.carriers: Dict[str, Tuple[str, Transform]] = {}
         self.anchors: Dict[str, str] = {}
         self.root, self.fixed = "", False
@@ -63,19 +50,17 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
     # Links that are fixed to each other are decided as a group: those with a mass are bodies, and a group that moves
     # needs at least one. The base needs none if it is fixed, unless a joint moves something relative to it.
     tree = tree_of(robot)
-    tops = group_tops(tree)
-    heavy = heavy_groups(tree, tops)
-    free = _free_child(tree, tops)
+    groups = groups_of(tree)
+    free = _free_child(tree, groups.members[tree.root])
     for joint in tree.order:
         if joint.type == "floating" and joint.child != free:
             findings.refuse("joint", joint.name, "USD's engines have no floating joint in an articulation: only a "
                                                  "whole robot can float")
     bodies = Bodies()
-    bodies.fixed = free is None and is_fixed(tree, options.base, findings, heavy=heavy[tree.root])
-    groups = groups_of(tree)
+    bodies.fixed = free is None and is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
     T_root = poses_at(robot, {}, tree)
-    nothing = not any(heavy.values())
-    for top, members in groups.items():
+    nothing = not any(groups.heavy.values())
+    for top, members in groups.members.items():
         if free is not None and top == tree.root:
             bodies.without |= set(members)
             continue
@@ -83,7 +68,7 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
         kept = [name for name in members if has_mass(tree.links[name]) and name != "world"]
         if not kept and not (is_base and bodies.fixed):
             kept = [next((name for name in members if tree.links[name].shapes), top)]
-            _refuse_massless(kept[0], options, findings, nothing=nothing)
+            massless(kept[0], options, findings, nothing=nothing)
         elif not kept and any(joint.type != "fixed" and joint.type != "floating" for name in members
                               for joint in tree.below[name]):  # PhysX takes the first body of all for the held one
             kept = [next((name for name in members if tree.links[name].shapes), top)]
@@ -103,33 +88,23 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
     return bodies
 
 
-def _free_child(tree: Tree, tops: Dict[str, str]) -> Optional[str]:
+def _free_child(tree: Tree, members: List[str]) -> Optional[str]:
     """Return the link on a floating joint, if the root group has no mass, no shapes and no other joint that moves."""
-    members = [name for name, top in tops.items() if top == tree.root]
     below = [joint for name in members for joint in tree.below[name] if joint.type != "fixed"]
     bare = all(not tree.links[name].shapes and not has_mass(tree.links[name]) for name in members)
     return below[0].child if bare and [joint.type for joint in below] == ["floating"] else None
 
 
-def _refuse_massless(name: str, options: UsdOptions, findings: Findings, *, nothing: bool) -> None:
-    if options.massless == "tiny":
-        findings.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
-    elif not nothing:
-        findings.refuse("link", name, "it moves and has no mass, with all that is fixed to it: give it a mass, or add "
-                                      f"{findings.spelled('massless')} tiny (1e-9 kg)")
-
-
-def _mass_of(link: Link, options: UsdOptions, findings: Findings) -> WrittenMass:
+def _mass_of(link: Link, options: UsdOptions, findings: Findings) -> MassProperties:
     """Return the mass of a body; a zero would mean in USD that none is given."""
     if not has_mass(link):
-        tiny = tiny_mass().properties
-        return WrittenMass(tiny.mass, tiny.center, tiny.inertia)
+        return tiny_mass().properties
     properties = written_mass(link, LEAST, findings, nearest=options.inertia == "nearest").properties
     if not any(map(any, link.mass_properties.inertia)):
         a = ZERO_TENSOR
         findings.note(EXPORT_NEAREST, "point", link.name, part="link", numbers=(*(0.0,) * 6, a, 0.0, 0.0, a, 0.0, a))
-        return WrittenMass(properties.mass, properties.center, ((a, 0.0, 0.0), (0.0, a, 0.0), (0.0, 0.0, a)))
-    return WrittenMass(properties.mass, properties.center, properties.inertia)
+        return properties._replace(inertia=((a, 0.0, 0.0), (0.0, a, 0.0), (0.0, 0.0, a)))
+    return properties
 
 
 def _place_group(members: List[str], kept: List[str], tree: Tree, bodies: Bodies, T_root: Dict[str, Transform], *,
@@ -138,32 +113,24 @@ def _place_group(members: List[str], kept: List[str], tree: Tree, bodies: Bodies
     # A frame is in the prim of its parent link where there is one. Only the first body of a group takes part in the
     # tree of joints: so all that has no parent in the group is posed relative to it, whichever link it is.
     top, anchor = members[0], kept[0] if kept else ""
-    T_anchor_root = inverse(T_root[anchor]) if anchor else IDENTITY_POSE
     above = tree.above.get(top)
     for name in members:
         joint = tree.above.get(name) if name != top else None
-        if name in kept:
-            carrier = name
-        else:
-            carrier = bodies.carriers[joint.parent][0] if joint is not None else anchor
-        T_carrier = IDENTITY_POSE if name == carrier else (
-            compose(inverse(T_root[carrier]), T_root[name]) if carrier else T_root[name])
-        bodies.carriers[name] = (carrier, T_carrier)
+        carrier = name if name in kept else bodies.carriers[joint.parent][0] if joint is not None else anchor
+        bodies.carriers[name] = (carrier, IDENTITY_POSE if name == carrier else _relative(carrier, name, T_root))
         if name == anchor:
             inside = above.parent if nested and above is not None and above.type != "floating" else ""
-            bodies.places[name] = Place(inside, _relative(inside, name, T_root))
+            bodies.places[name] = (inside, _relative(inside, name, T_root))
         elif name in kept and not nested:
-            bodies.places[name] = Place("", T_root[name])
+            bodies.places[name] = ("", T_root[name])
         elif name == "world" and joint is None and not tree.links[name].shapes:
             bodies.without.add(name)
         elif name == "world" and joint is None and name != anchor:  # static, whatever is fixed to the world
-            bodies.places[name] = Place("", IDENTITY_POSE)
-        elif joint is None:
-            bodies.places[name] = Place(anchor, compose(T_anchor_root, T_root[name]))
-        elif joint.parent in bodies.without:
-            bodies.places[name] = Place(anchor, compose(T_anchor_root, T_root[name]))
+            bodies.places[name] = ("", IDENTITY_POSE)
+        elif joint is None or joint.parent in bodies.without:
+            bodies.places[name] = (anchor, _relative(anchor, name, T_root))
         else:
-            bodies.places[name] = Place(joint.parent, joint.origin.transform)
+            bodies.places[name] = (joint.parent, joint.origin.transform)
 
 
 def _relative(inside: str, name: str, T_root: Dict[str, Transform]) -> Transform:
@@ -172,16 +139,8 @@ def _relative(inside: str, name: str, T_root: Dict[str, Transform]) -> Transform
 
 def _inside_order(bodies: Bodies) -> List[str]:
     """Return the links that have a prim, parents first."""
-    inside: Dict[str, List[str]] = {}
-    for name in bodies.places:
-        parent = bodies.places[name].inside
-        inside.setdefault(parent if parent not in bodies.without else "", []).append(name)
-    order: List[str] = []
-    waiting = inside.get("", [])[::-1]
-    while waiting:
-        order.append(waiting.pop())
-        waiting += inside.get(order[-1], [])[::-1]
-    return order
+    return depth_first(grouped((parent if parent not in bodies.without else "", name)
+                               for name, (parent, _) in bodies.places.items()))
 
 
 def body0_of(joint: Joint, bodies: Bodies) -> Tuple[str, Transform]:
@@ -215,9 +174,7 @@ class Model:
         self.left_out: Set[Tuple[str, str, int]] = set()
         self.leaders: Dict[str, Joint] = leaders_of(robot)
         self.T_root: Dict[str, Transform] = poses_at(robot, {})
-        self._actuators: Dict[str, List[Actuator]] = {}
-        for actuator in robot.actuators:
-            self._actuators.setdefault(actuator.joint, []).append(actuator)
+        self._actuators = grouped((actuator.joint, actuator) for actuator in robot.actuators)
 
     def leader_of(self, joint: Joint) -> Optional[Joint]:
         """Return the joint that a joint follows, None for one that is free."""

@@ -8,7 +8,7 @@ from ...run.pipeline import Exported
 from ..decisions import decided_for
 from ..mesh_table import MeshTable, unseen
 from ..request import ExportRequest
-from ..requests import base_of, excluded_of, frames_of, in_input, mesh_table, reference_of_run, sound_model
+from ..requests import base_of, excluded_of, in_input, mesh_table, reference_of_run, sound_model
 from .writer import write_usd
 
 ENDING = ".usda"
@@ -33,8 +33,7 @@ def export_usd(request: ExportRequest) -> Exported:
     options = UsdOptions(
         base=base, massless=request.choices["massless"] or "refuse", inertia=request.choices["inertia"] or "refuse",
         actuators=request.choices["actuators"] or "", kp=request.choices["kp"], exclude=excluded_of(request),
-        frames=frames_of(request), mesh_files=tuple((name, file.source) for name, file in table.meshes.items()
-                                                    if file.source),
+        mesh_files=tuple((name, file.source) for name, file in table.meshes.items() if file.source),
         for_=request.choices["usd_for"] or "both", bodies=request.choices["usd_bodies"] or "flat", meshes=meshes,
         layer=f"./{os.path.basename(layer)}", dae=request.result.plan.options.meshes.dae, spelled=request.spelled,
         line_of=request.line_of)

@@ -11,6 +11,7 @@ from ...compare.canonical import canonical, link_places
 from ...compare.formats import LOSSES
 from ...compare.read_usd import BODY, JOINTS, read_usd_layer
 from ...compare.read_usd_joints import AXES
+from ...compare.reading import inverse_of
 from ...compare.records import RawActuator, RawFrame, RawJoint, RawRobot, RawShape
 from ...compare.usd_prims import Prim
 from ...compare.usda_text import read_usda
@@ -163,6 +164,7 @@ def _verify_gains(written: RawRobot, robot: RawRobot, actuators: Sequence[RawAct
         for drive in [schema.partition(":")[2] for schema in prim.schemas if schema.startswith("PhysicsDriveAPI:")]:
             asked = (options.kp or 0.0, 0.0) if options.actuators == "position" else (0.0, 0.0)
             gains = asked if options.actuators == "motor" else given.get(prim.true_name, asked)
+            # Drives that turn have their gains per degree.
             unit = DEGREES if drive == "angular" else 1.0
             wanted = tuple(nearest(gain / unit) for gain in gains)
             values = tuple(prim.number("float", f"drive:{drive}:physics:{key}") for key in ("stiffness", "damping"))
@@ -196,7 +198,7 @@ def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]
         # (2) Where the frame must be in each body ("": the world). A frame that the robot has itself, T_parent_child or
         # none, must be its nearest float32; one that is computed over several joints may be two steps of the grid off.
         T_top = T_model[top]
-        frames = [IDENTITY_POSE if name == top else composed(_inverse(T_model[name]), T_top) if name else T_top
+        frames = [IDENTITY_POSE if name == top else composed(inverse_of(T_model[name]), T_top) if name else T_top
                   for name in names]
         direct = source is not None and source.child == top and source.parent == names[0]
         if direct and source is not None:
@@ -236,13 +238,6 @@ def _verify_frame(prim: Prim, number: int, T: Pose, tolerance: float) -> None:
         fail(f"{prim!r}: localPos{number} is {position}, and {T.translation} is the robot's")
     if not same_quaternion(turn, T.rotation):
         fail(f"{prim!r}: localRot{number} is {turn}, and {T.rotation} is the robot's")
-
-
-def _inverse(T: Pose) -> Pose:
-    (a, b, c), (d, e, f), (g, h, i) = T.rotation
-    R = ((a, d, g), (b, e, h), (c, f, i))
-    x, y, z = rotated(R, T.translation)
-    return Pose(R, (-x, -y, -z))
 
 
 def _turn_of(joint: RawJoint, word: str) -> Matrix:

@@ -6,7 +6,7 @@ from ...base.diagnostics import Diagnostic
 from ...base.errors import raise_all
 from ...base.number_text import count_of, grouped
 from ...compare.records import RawFrame, RawRobot
-from ...model.choices import UsdOptions
+from ...model.choices import checked, UsdOptions
 from ...model.problems import check_sound
 from ...model.records import Link, Robot
 from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
@@ -52,7 +52,7 @@ def write_usd(robot: Robot, options: UsdOptions, source: Optional[RawRobot] = No
     """
     if source is None:
         check_sound(robot)
-    written, decided = make_usd(robot, options.checked())
+    written, decided = make_usd(robot, checked(options))
     verify_usd(written.text, written.layer, source or robot, decided)
     return written
 
@@ -101,7 +101,7 @@ def _decided(model: Model, frames: Tuple[RawFrame, ...]) -> UsdDecided:
     keys: Dict[Key, str] = {key: prim.name for key, prim in model.meshes.prims.items()}
     return UsdDecided(
         frozenset(model.left_out), frozenset(model.bodies.without), frames, model.options,
-        {name: written.tensor for name, written in model.bodies.masses.items()}, keys, model.meshes.drawn,
+        {name: written.inertia for name, written in model.bodies.masses.items()}, keys, model.meshes.drawn,
         model.meshes.images)
 
 
@@ -130,7 +130,7 @@ def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
     bodies = model.bodies
     names: Set[str] = set()
     for name in bodies.links:
-        parent, T_parent_link = bodies.places[name].inside, bodies.places[name].pose
+        parent, T_parent_link = bodies.places[name]
         prim = model.prims[parent if parent in model.prims else ""].add("Xform", name, names)
         names.add(prim.name)
         model.prims[name] = prim
@@ -165,7 +165,7 @@ def _put_body(prim: Prim, link: Link, model: Model) -> None:
     prim.apply("PhysicsRigidBodyAPI", "PhysicsMassAPI")
     if link.name == model.bodies.root and not model.bodies.fixed:
         prim.apply("PhysicsArticulationRootAPI")
-    moments, axes = principal_singles(written.tensor)
+    moments, axes = principal_singles(written.inertia)
     prim.put("float physics:mass", single_text(written.mass))
     prim.put("point3f physics:centerOfMass", singles_text(written.center))
     prim.put("float3 physics:diagonalInertia", singles_text(moments))

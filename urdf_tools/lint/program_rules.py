@@ -1,0 +1,169 @@
+"""Rules for what single programs refuse, and other readers of URDF take.
+
+Facts of MuJoCo 4.0, sdformat 12, Drake 1.51, Newton 1.8 and PyBullet 3.2.7; `tests/judges/test_programs.py` asks them.
+"""
+import os
+from typing import Dict, Iterator, NamedTuple, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.number_text import numbers_in
+from ..facts.simulator_values import lumped_links
+from ..urdf.lossless_xml import Element
+from ..robot.principal_axes import principal
+from ..urdf.model import Joint, Robot, Shape, SIZES
+from ..urdf.spatial import MassProperties
+from .kinds import IN_DRAKE, IN_GAZEBO, IN_MUJOCO, IN_NEWTON, IN_PYBULLET, IN_READERS
+from .records import Finding, Subject
+
+READS: Dict[str, Tuple[str, ...]] = {  # endings of meshes; Drake's are those of collisions: it leaves out other visuals
+    "mujoco": (".stl", ".obj", ".msh"), "drake": (".obj", ".gltf", ".vtk"),
+    "pybullet": (".stl", ".obj", ".dae", ".cdf", ".vtk")}
+PACKAGE = "package://"
+STL_HEAD, STL_TRIANGLE, STL_MOST = 84, 50, 200000  # bytes; triangles that MuJoCo reads
+NEWTON_MOMENT, NEWTON_RATIO = 1e-10, 1e-6  # kg m^2, and of the largest: builder.inertia_*_tolerance
+MUJOCO_MOMENT = 1e-14  # kg m^2
+OLD_URDFDOM = (None, "1.0")  # versions of <robot> that urdfdom 3 reads
+
+
+class Mesh(NamedTuple):
+    """A shape with a mesh: its name, and the file, "" if it is not there."""
+
+    shape: Shape
+    name: str
+    path: str
+
+    @property
+    def ending(self) -> str:
+        """The ending of its name, in lower case."""
+        return os.path.splitext(self.name)[1].lower()
+
+    @property
+    def package(self) -> str:
+        """The package that its name begins with, or ""."""
+        return self.name[len(PACKAGE):].split("/")[0] if self.name.startswith(PACKAGE) else ""
+
+
+def keeps_visuals(robot: Robot) -> bool:
+    """Return True if MuJoCo reads visuals, too."""
+    compilers = [compiler for top in robot.document.root.elements("mujoco") for compiler in top.elements("compiler")]
+    return any((compiler.get("discardvisual") or "").lower() == "false" for compiler in compilers)
+
+
+def fixed_followers(robot: Robot) -> Iterator[Tuple[Joint, str]]:
+    """Yield joints with a `<mimic>` that are fixed, or follow a fixed joint, with the name of what they follow."""
+    fixed = {joint.name for joint in robot.joints if joint.type == "fixed"}
+    for joint in robot.joints:
+        mimic = joint.source.find("mimic")
+        leader = (mimic.get("joint") or "") if mimic is not None else ""
+        if mimic is not None and (joint.type == "fixed" or leader in fixed):
+            yield joint, leader
+
+
+def program_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield what MuJoCo, Gazebo, Drake, Newton or PyBullet refuses of the robot, and lint has no other kind for."""
+    document = subject.robot.document
+    rules = (_meshes(subject), _sizes(subject.robot), _masses(subject.robot), _joints(subject.robot), _elements(
+        document.root, os.path.dirname(document.path)))
+    return (Finding(diagnostic) for rule in rules for diagnostic in rule)
+
+
+def _meshes(subject: Subject) -> Iterator[Diagnostic]:
+    robot = subject.robot
+    meshes = [Mesh(shape, shape.mesh, subject.meshes.get(shape.mesh, ""))
+              for link in robot.links.values() for shape in link.shapes if shape.mesh]
+    colliding = [mesh for mesh in meshes if mesh.shape.kind == "collision"]
+    read = meshes if keeps_visuals(robot) else colliding
+    folders = os.path.abspath(robot.document.path).split(os.sep)
+    packed = [mesh for mesh in meshes if mesh.path and mesh.package]
+    for kind, sentence, shapes in (
+            (IN_MUJOCO, "file", [mesh for mesh in read if not mesh.path or mesh.package]),
+            (IN_DRAKE, "file", [mesh for mesh in meshes if not mesh.path]),
+            (IN_DRAKE, "package", packed),
+            (IN_DRAKE, "mesh", [mesh for mesh in colliding if mesh.ending not in READS["drake"]]),
+            (IN_NEWTON, "file", [mesh for mesh in packed if mesh.package not in folders]),
+            (IN_PYBULLET, "mesh", [mesh for mesh in meshes if mesh.ending not in READS["pybullet"]])):
+        names = list(dict.fromkeys(mesh.name for mesh in shapes))
+        if names:
+            yield Diagnostic(kind, shapes[0].shape.source.line, sentence, (os.path.basename(names[0]),), (
+                float(len(names)),))
+    for mesh in read:
+        if mesh.ending == ".stl" and mesh.path and not _is_stl_of_mujoco(mesh.path):
+            yield Diagnostic(IN_MUJOCO, mesh.shape.source.line, "stl", (os.path.basename(mesh.name),))
+
+
+def _is_stl_of_mujoco(path: str) -> bool:
+    """Return True if a file is binary STL with as many triangles as its head says, and MuJoCo reads so many."""
+    with open(path, "rb") as stream:
+        count = int.from_bytes(stream.read(STL_HEAD)[-4:], "little")
+    return os.path.getsize(path) == STL_HEAD + STL_TRIANGLE * count and 0 < count <= STL_MOST
+
+
+def _sizes(robot: Robot) -> Iterator[Diagnostic]:
+    """Yield shapes with a size of zero or less; Drake takes a sphere without a radius."""
+    for link in robot.links.values():
+        for shape in link.shapes:
+            drawn = shape.drawn
+            if drawn is None or drawn.name == "mesh" or drawn.name not in SIZES or not any(
+                    value <= 0.0 for key, count in SIZES[drawn.name]
+                    for value in numbers_in(drawn.get(key) or "", count) or ()):
+                continue
+            if shape.kind == "collision":
+                yield Diagnostic(IN_MUJOCO, shape.source.line, "size", (link.name,))
+            if drawn.name != "sphere":
+                yield Diagnostic(IN_DRAKE, shape.source.line, "size", (link.name,))
+
+
+def _masses(robot: Robot) -> Iterator[Diagnostic]:
+    tiny = [name for name, link in robot.links.items() if link.inertial and _is_tiny(link.inertial.properties)]
+    if tiny:
+        yield Diagnostic(IN_NEWTON, robot.links[tiny[0]].source.line, "moment", (tiny[0],), (float(len(tiny)),))
+    fixed = [joint for joint in robot.tree if joint.type == "fixed"]
+    held = {robot.root}
+    for joint in fixed:  # parents come first
+        held |= {joint.child} if joint.parent in held else set()
+    mass = sum(robot.links[name].mass for name in held)
+    joined = {robot.root, *(name for joint in fixed for name in (joint.parent, joint.child))}
+    for link in (link for name, link in robot.links.items() if name not in joined and link.inertial):
+        assert link.inertial is not None
+        if 0.0 <= principal(link.inertial.properties.inertia)[0][0] < MUJOCO_MOMENT and link.mass > 0.0:
+            yield Diagnostic(IN_MUJOCO, link.inertial.source.line, "moment", (link.name,))
+    if mass > 0.0:
+        yield Diagnostic(IN_MUJOCO, robot.links[robot.root].source.line, "root", (robot.root,), (mass,))
+    if fixed:
+        yield Diagnostic(IN_MUJOCO, fixed[0].source.line, "fused", (), (float(len(fixed)),))
+
+
+def _is_tiny(properties: MassProperties) -> bool:
+    """Return True if Newton changes a tensor: it has a tiny moment, or no mass."""
+    least, _, largest = principal(properties.inertia)[0]
+    return least < max(NEWTON_MOMENT, NEWTON_RATIO * largest) if properties.mass > 0.0 else largest > 0.0
+
+
+def _joints(robot: Robot) -> Iterator[Diagnostic]:
+    links = lumped_links(robot.document.root)
+    for joint in robot.joints:
+        if joint.name in robot.links and links[joint.child].body == joint.child:
+            yield Diagnostic(IN_GAZEBO, joint.source.line, "name", (joint.name,))
+        if joint.type in ("floating", "planar"):
+            yield Diagnostic(IN_GAZEBO, joint.source.line, "joint", (joint.name, joint.type))
+        if joint.dynamics is not None and (joint.dynamics.damping or 0.0) < 0.0:
+            yield Diagnostic(IN_DRAKE, joint.source.line, "damping", (joint.name,))
+        if joint.type == "floating" and joint.parent != robot.root:
+            yield Diagnostic(IN_MUJOCO, joint.source.line, "floating", (joint.name,))
+    for joint, _ in fixed_followers(robot):
+        yield Diagnostic(IN_READERS, joint.source.line, "follower", (joint.name,))
+
+
+def _elements(root: Element, folder: str) -> Iterator[Diagnostic]:
+    version = root.get("version")
+    if version not in OLD_URDFDOM:
+        yield Diagnostic(IN_GAZEBO, root.line, "version", (version or "",))
+    for element in root.walk():
+        if element.name == "texture" and element.get("filename") and not os.path.exists(
+                os.path.join(folder, element.get("filename") or "")):
+            yield Diagnostic(IN_DRAKE, element.line, "texture", (element.get("filename") or "",))
+    for element in root.elements("loop_joint"):
+        yield Diagnostic(IN_DRAKE, element.line, "loop")
+    for element in root.elements("transmission"):
+        if element.find("type") is None:
+            yield Diagnostic(IN_DRAKE, element.line, "transmission", (element.get("name") or "",))

@@ -1,0 +1,214 @@
+"""What programs make of a robot as it is: loads, refuses, loses something silently; and the command that cures it.
+
+Each follows from the findings: a row of `EFFECTS` says what a program makes of a finding. It is what the programs do:
+`tests/judges/test_programs.py` loads robots in them, before and after the cure.
+"""
+from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.files import robot_stem
+from ..report.layout import fold, LINE_WIDTH, Style
+from ..urdf.spatial import NO_INERTIA
+from .records import Finding, Program
+
+PROGRAMS: Dict[str, str] = {"rviz": "RViz, MoveIt", "gazebo": "Gazebo", "mujoco": "MuJoCo", "drake": "Drake",
+                            "newton": "Isaac, Newton", "pybullet": "PyBullet"}
+REFUSES, LOSES, LOADS = "refuses", "loses", "loads"  # the worst first
+FIX, SIMPLIFY, AS_OBJ, BY_HAND, EXPORT = (  # R is the robot
+    "lint R --fix", "simplify R --lenient", "export R out.urdf --mesh-format obj", "", "export")
+FILES = "--package NAME=FOLDER"
+FIND, FIND_OBJ = f"lint R {FILES}", f"{AS_OBJ} {FILES}"
+DUE = (FIX, SIMPLIFY, FIND, FIND_OBJ, AS_OBJ, BY_HAND, EXPORT)  # an export needs all others to be done
+EXPORTS = {"gazebo": "export R r.sdf", "mujoco": "export R r.xml --for mujoco", "drake": "export R r.sdf --for drake",
+           "newton": "export R r.usda --for newton"}  # a file of ours for each program that reads more than URDF
+FLAG = "URDF_USE_INERTIA_FROM_FILE"
+MOST = 36  # columns of what a program makes of the robot, and of its cure, that stand in one line
+
+
+class Effect(NamedTuple):
+    """What programs make of a finding.
+
+    Attributes:
+        finding: its kind, or `kind/sentence`, `kind/severity`, or `kind/0=name` for the first name of its sentence; "":
+            any robot.
+        programs: keys of `PROGRAMS`; a program takes the first row that fits a finding.
+        verdict: REFUSES, LOSES, or LOADS with a remark.
+        what: for what it is refused, what is lost, or the remark.
+        cure: one of `DUE`, or a flag of the program. EXPORT is another format, by hand where a program reads none.
+    """
+
+    finding: str
+    programs: str
+    verdict: str
+    what: str
+    cure: str = EXPORT
+
+
+EFFECTS: Tuple[Effect, ...] = tuple(Effect(*row) for row in (
+    # What parsers refuse
+    ("in-urdfdom/encoding", "rviz gazebo mujoco drake pybullet", REFUSES, "it is not in UTF-8"),
+    ("in-urdfdom/instruction", "rviz gazebo mujoco drake pybullet", REFUSES, "<?...?> behind line 1"),
+    ("unbound-prefix", "newton", REFUSES, "an undeclared prefix"),
+    ("same-name", "rviz gazebo drake pybullet", REFUSES, "a joint name twice", SIMPLIFY),
+    ("same-name", "mujoco", LOSES, "a joint's name", SIMPLIFY),
+    ("repaired/1=joint", "rviz gazebo mujoco drake newton", REFUSES, "commas between numbers", FIX),
+    ("repaired", "drake newton", REFUSES, "commas between numbers", FIX),
+    ("repaired", "rviz", LOSES, "faulty parts", FIX),
+    ("in-urdfdom/0=robot", "rviz gazebo drake pybullet", REFUSES, "<robot> has no name"),
+    ("in-urdfdom/0=mimic", "rviz gazebo mujoco drake", REFUSES, "<mimic> names no joint"),
+    ("in-urdfdom/2=damping or friction", "rviz gazebo pybullet", REFUSES, "empty <dynamics>"),
+    ("in-urdfdom/lacks", "rviz gazebo", REFUSES, "a value is missing"),
+    ("in-urdfdom/number", "rviz gazebo mujoco drake newton", REFUSES, "a value is no number", BY_HAND),
+    ("in-urdfdom/version", "rviz", REFUSES, "the version of URDF"),
+    ("in-gazebo/version", "gazebo", REFUSES, "URDF newer than 1.0"),
+    ("no-limit", "rviz gazebo pybullet", REFUSES, "a joint without <limit>"),
+    # Materials and shapes
+    ("in-urdfdom/twice", "rviz gazebo drake", REFUSES, "a material is there twice"),
+    ("in-urdfdom/empty", "drake", REFUSES, "a material without a color"),
+    ("in-urdfdom/color", "drake", REFUSES, "a color out of range"),
+    ("in-readers/colors", "drake", REFUSES, "a material has two colors"),
+    ("undefined-material", "drake", REFUSES, "an undefined material"),
+    ("unnamed-material", "pybullet", REFUSES, "a material without a name"),
+    ("in-urdfdom/0=mesh", "drake pybullet", REFUSES, "a mesh without a file", BY_HAND),
+    ("in-urdfdom/3=collision", "mujoco", REFUSES, "a mesh without a file", BY_HAND),
+    ("in-urdfdom/0=mesh", "mujoco", LOSES, "visuals", BY_HAND),
+    ("in-urdfdom/0=inertia", "mujoco", REFUSES, "an incomplete inertia"),
+    ("in-urdfdom/0=material", "drake", REFUSES, "a material without a name"),
+    ("no-geometry", "drake pybullet", REFUSES, "a shape without geometry", BY_HAND),
+    ("no-geometry/1=collision", "mujoco", REFUSES, "a shape without geometry", BY_HAND),
+    ("unreadable-geometry", "drake pybullet", REFUSES, "a shape without its size", BY_HAND),
+    ("unreadable-geometry/2=collision", "mujoco", REFUSES, "a shape without its size", BY_HAND),
+    ("unreadable-geometry", "mujoco", LOSES, "visuals", BY_HAND),
+    ("in-mujoco/size", "mujoco", REFUSES, "a size of zero"),
+    ("in-drake/size", "drake", REFUSES, "a size of zero"),
+    *((kind, "rviz gazebo", LOSES, "faulty parts", BY_HAND) for kind in (
+        "in-urdfdom", "unnamed-material", "no-geometry", "unreadable-geometry")),
+    # Meshes
+    ("in-mujoco/file", "mujoco", REFUSES, "meshes it cannot open"),
+    ("in-mujoco/mesh", "mujoco", REFUSES, "a format of meshes"),
+    ("in-mujoco/stl", "mujoco", REFUSES, "a format of meshes"),
+    ("in-drake/file", "drake", REFUSES, "meshes it cannot open", FIND),
+    ("in-drake/package", "drake", REFUSES, "meshes in packages"),
+    ("in-drake/texture", "drake", REFUSES, "images not found"),
+    ("in-drake/mesh", "drake", REFUSES, "collisions not .obj, .gltf"),
+    ("in-pybullet/mesh", "pybullet", REFUSES, "a format of meshes", AS_OBJ),
+    *((kind, *row) for kind in ("mesh-not-found", "package-unknown") for row in (
+        ("pybullet", REFUSES, "meshes not found", FIND_OBJ), ("rviz gazebo newton", LOSES, "meshes not found", FIND))),
+    ("in-newton/file", "newton", LOSES, "meshes not found"),
+    # Joints
+    ("limits-reversed", "drake", REFUSES, "reversed limits", FIX),
+    ("in-drake/damping", "drake", REFUSES, "negative damping", BY_HAND),
+    ("in-readers/follower", "drake newton", REFUSES, "a fixed <mimic>"),
+    ("in-readers/follower", "mujoco", LOSES, "a <mimic>"),
+    ("mimic/unknown", "drake", REFUSES, "<mimic> of an unknown joint"),
+    ("mimic/unknown", "mujoco newton", LOSES, "a <mimic>", BY_HAND),
+    ("mimic/circle", "newton", REFUSES, "<mimic> in a circle", BY_HAND),
+    ("in-gazebo/name", "gazebo", REFUSES, "a link and a joint of one name"),
+    ("in-gazebo/1=floating", "gazebo", REFUSES, "a floating joint"),
+    ("in-gazebo/1=planar", "gazebo", REFUSES, "a planar joint", BY_HAND),
+    ("in-mujoco/floating", "mujoco", REFUSES, "a floating joint inside", BY_HAND),
+    ("in-drake/loop", "drake", REFUSES, "<loop_joint>"),
+    ("in-drake/transmission", "drake", REFUSES, "<transmission> without type"),
+    # Masses
+    ("no-inertia", "mujoco", REFUSES, "an incomplete inertia"),
+    ("no-inertia/tensor", "pybullet", REFUSES, "an incomplete inertia", BY_HAND),
+    ("no-inertia/tensor", "rviz", LOSES, "faulty parts", BY_HAND),
+    ("no-mass", "mujoco", REFUSES, "a link moves without mass", FIX),
+    ("no-mass/inertial", "pybullet", LOADS, "a link without mass gets 1 kg", FIX),
+    ("no-mass", "gazebo", LOSES, "links without mass", FIX),
+    ("in-gazebo/root", "gazebo", REFUSES, "the root has no mass"),
+    ("in-gazebo/nothing", "gazebo", REFUSES, "no link has mass", BY_HAND),
+    ("in-gazebo/dropped", "gazebo", LOSES, "links without mass"),
+    ("in-gazebo/light", "gazebo", LOSES, "links without mass"),
+    ("inertia", "mujoco", REFUSES, "an impossible inertia", FIX),
+    ("in-mujoco/moment", "mujoco", REFUSES, "a moment of zero"),
+    (f"inertia/1={NO_INERTIA}", "gazebo", LOADS, "a link has no inertia", FIX),
+    ("inertia/error", "gazebo", REFUSES, "an impossible inertia", FIX),
+    ("inertia", "newton", LOSES, "faulty inertias", FIX),
+    ("in-newton/moment", "newton", LOSES, "faulty inertias", SIMPLIFY),
+    # What is otherwise in each robot that has it
+    ("in-mujoco/visuals", "mujoco", LOSES, "visuals"),
+    ("in-mujoco/root", "mujoco", LOSES, "the root's mass"),
+    ("in-mujoco/fused", "mujoco", LOSES, "fixed links"),
+    ("in-mujoco/limit", "mujoco", LOSES, "limits"),
+    ("limits-empty", "mujoco", LOSES, "limits"),
+    ("in-readers/root", "rviz", LOADS, "KDL ignores the root's mass", BY_HAND),
+    ("in-gazebo/lumped", "gazebo", LOADS, "lumps fixed links", SIMPLIFY),
+    ("in-mujoco/fused", "newton", LOADS, "fixed links stay bodies", SIMPLIFY),
+    ("", "pybullet", LOADS, "computes its own inertia", FLAG)))
+
+
+def programs_of(findings: Sequence[Finding]) -> Tuple[Program, ...]:
+    """Return what each program makes of a robot with these findings."""
+    return tuple(_program(program, findings) for program in PROGRAMS)
+
+
+def _program(program: str, findings: Sequence[Finding]) -> Program:
+    """Return what is worst, with the cure that is due first: another format has what is read as this tool reads it."""
+    rows = [effect for effect in EFFECTS if program in effect.programs.split()]
+    hits: Dict[Tuple[int, int], Tuple[Effect, str, int]] = {}
+    for finding in (None, *findings):  # None: what holds for any robot
+        keys = _keys(finding.diagnostic) if finding else ("",)
+        effect = next((row for row in rows if row.finding in keys), None)
+        if effect is not None:
+            cure = BY_HAND if effect.cure == FIX and finding and not finding.repair else effect.cure
+            due = DUE.index(cure) if cure in DUE else len(DUE)
+            hits.setdefault((due, rows.index(effect)), (effect, cure, finding.diagnostic.line if finding else 0))
+    for verdict in (REFUSES, LOSES, LOADS):
+        worst = [hit for _, hit in sorted(hits.items()) if hit[0].verdict == verdict]
+        if worst:
+            _, cure, line = worst[0]
+            if cure == EXPORT:  # which these would keep from being done
+                needed = [hit for _, hit in sorted(hits.items())
+                          if hit[1] in (FIX, SIMPLIFY) and hit[0].verdict != LOADS]
+                _, cure, line = (needed or worst)[0]
+            return Program(PROGRAMS[program], verdict, tuple(dict.fromkeys(effect.what for effect, *_ in worst)),
+                           EXPORTS.get(program, BY_HAND) if cure == EXPORT else cure, line)
+    return Program(PROGRAMS[program], LOADS)
+
+
+def _keys(diagnostic: Diagnostic) -> Tuple[str, ...]:
+    kind = diagnostic.kind
+    words = (diagnostic.sentence, kind.severity, *(f"{k}={name}" for k, name in enumerate(diagnostic.names)))
+    return (kind.name, *(f"{kind.name}/{word}" for word in words))
+
+
+def command_of(program: Program, path: str) -> str:
+    """Return the whole command that cures what a program makes of a file; "" if none does."""
+    if program.cure in (BY_HAND, FLAG):
+        return ""
+    stem = robot_stem(path)
+    words = {"R": path, "r.xml": f"{stem}.xml", "r.sdf": f"{stem}.sdf", "r.usda": f"{stem}.usda",
+             "out.urdf": f"{stem}_exported.urdf"}
+    return " ".join(("urdf-simplify", *(words.get(word, word) for word in program.cure.split())))
+
+
+def program_lines(programs: Sequence[Program], path: str, style: Style) -> List[str]:
+    """Return the table by program, after an empty line."""
+    width = LINE_WIDTH.get()
+    rows = [(program, _text(program), program.cure or (
+        f"by hand: line {program.line}" if program.line and program.verdict != LOADS else "")) for program in programs]
+    left = 2 + max(len(program.name) for program in programs)
+    right = 2 + min(max(len(text) for _, text, _ in rows if len(text) < MOST), width - 2 - left - max(
+        len(cure) for *_, cure in rows if len(cure) < MOST))
+    lines = ["", *fold(f"Cures: urdf-simplify ..., where R is {path}", "  ", "")]
+    for program, text, cure in rows:
+        lead = program.name.ljust(left) + text.ljust(right - 2)
+        fits = len(lead) + 2 + len(cure) <= width
+        line = f"{lead}  {cure if fits else ''}".rstrip()
+        lines.append(style.alert(line) if program.verdict == REFUSES else line)
+        lines += [] if fits else [" " * min(left + right, width - len(cure)) + cure]
+    return lines
+
+
+def _text(program: Program) -> str:
+    first, *others = program.what or ("",)
+    if program.verdict == REFUSES:
+        return f"refuses: {first}{f' (+{len(others)})' if others else ''}"
+    return f"loads; loses {', '.join(program.what)}" if program.verdict == LOSES else "; ".join((LOADS, *program.what))
+
+
+def program_rows(path: str, programs: Sequence[Program]) -> List[Dict[str, Any]]:
+    """Return the table as JSON."""
+    return [{"file": path, "program": program.name, "verdict": program.verdict, "what": list(program.what),
+             "line": program.line, "command": command_of(program, path)} for program in programs]
