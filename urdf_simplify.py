@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0a12586d4af8575ad5d652d3ce244f458b6d9499d9580698f41bd9dd8528526e"
+SOURCE_DIGEST = "dc935744d5f04c7ad487681b9f8637783b35e9b72c9f92b5a3c2c69c6a7428a7"
 
 
 def source_digest(source: bytes) -> str:
@@ -1868,7 +1868,6 @@ class MassProperties(NamedTuple):
 
 
 IDENTITY_POSE = Pose(IDENTITY, ZERO)
-NO_INERTIA = "inertia is zero"  # why a tensor is not physical: a point mass
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -2105,7 +2104,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     if mass <= 0.0:
         return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
     if largest_entry(inertia) == 0.0:
-        return NO_INERTIA
+        return "inertia is zero"
     tolerance = 1e-5 * largest_entry(inertia)
     # Sylvester's criterion for a semidefinite matrix: all principal minors are at least 0.
     a, b, c = (half_trace - inertia[k][k] + tolerance for k in range(3))
