@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "dc935744d5f04c7ad487681b9f8637783b35e9b72c9f92b5a3c2c69c6a7428a7"
+SOURCE_DIGEST = "a7ccc2fb6e91093d5e5ddfd5884fa7a779d33651960e07cfc03bdb76a92d4ffb"
 
 
 def source_digest(source: bytes) -> str:
@@ -3221,11 +3221,9 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
     if kind in ("revolute", "prismatic") and limit is None:
         findings.warn(element, NO_LIMIT, "joint", name, kind)
     mimic = _read_mimic(element, name, findings) if kind in MOVABLE else None
-    return Joint(
-        name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
-        axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
-        dynamics=_read_part(element, "dynamics", Dynamics, findings),
-    )
+    return Joint(name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin,
+                 rpy=rpy, axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
+                 dynamics=_read_part(element, "dynamics", Dynamics, findings))
 
 
 def _read_part(joint: Element, name: str, record: Type[PartOfJoint], findings: Findings) -> Optional[PartOfJoint]:
@@ -5799,6 +5797,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         raise ProofFailed("a part is lost", dae_path)
     for part in parts:
         verify_part(dae_path, part)
+    # By its signature a later run knows which files it may replace, and from which model they are.
     digest = file_digest(dae_path)
     for part in parts:
         sign_stl(part.file, digest)
@@ -8245,10 +8244,8 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
                 if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
                     frame = frame._replace(rpy=joint.rpy)
         joints[joint.child] = frame
-    turns = {
-        name: IDENTITY if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
-        for name in R_new
-    }
+    turns = {name: IDENTITY if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
+             for name in R_new}
     return Frames(turns, joints)
 
 

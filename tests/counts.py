@@ -25,14 +25,14 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9567, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9563, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (952, 12),
-    "urdf": (1336, 13),
+    "urdf": (1334, 13),
     "mesh": (141, 3),
     "collada": (1597, 15),
     "facts": (442, 6),
-    "plan": (2269, 23),
+    "plan": (2267, 23),
     "meshing": (354, 5),
     "apply": (307, 3),
     "verify": (1204, 13),
@@ -49,7 +49,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/collisions": (180, 3),
     "export/meshes": (634, 7),
     "export/mjcf": (1204, 9),
-    "export/page": (1414, 13),
+    "export/page": (1412, 13),
     "export/sdf": (901, 7),
     "export/usd": (1485, 13),
     "inputs": (402, 6),

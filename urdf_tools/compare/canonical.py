@@ -155,6 +155,7 @@ def _collect(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint
     members: List[List[Part]] = [[Part(links[top], IDENTITY_POSE)]]
     hinges: List[Joint] = []
     by_name: Dict[Tuple[int, str], Joint] = {}
+    # A stack in place of calls, as a chain may be longer than Python's calls go deep; its top is the first in the file.
     waiting = [(joint, 0, IDENTITY_POSE) for joint in reversed(below.get(top, []))]
     while waiting:
         joint, body, T_root_parent = waiting.pop()

@@ -108,6 +108,7 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> Iterator[Diagnostic
             if not shape.mesh:
                 continue
             line = shape.source.line
+            # What this run makes is not there yet.
             if os.path.realpath(os.path.join(folder, shape.mesh)) not in made and (
                     resolve(shape.mesh, resolver).path is None):
                 is_package = shape.mesh.startswith("package://")
