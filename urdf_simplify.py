@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "114d07ef6cbe13c5d3591b3539159aedb0cc99605cf9cc4605e1f51f2471ebef"
+SOURCE_DIGEST = "a7ccc2fb6e91093d5e5ddfd5884fa7a779d33651960e07cfc03bdb76a92d4ffb"
 
 
 def source_digest(source: bytes) -> str:
@@ -1868,7 +1868,6 @@ class MassProperties(NamedTuple):
 
 
 IDENTITY_POSE = Pose(IDENTITY, ZERO)
-NO_INERTIA = "inertia is zero"  # why a tensor is not physical: a point mass
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -2105,7 +2104,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     if mass <= 0.0:
         return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
     if largest_entry(inertia) == 0.0:
-        return NO_INERTIA
+        return "inertia is zero"
     tolerance = 1e-5 * largest_entry(inertia)
     # Sylvester's criterion for a semidefinite matrix: all principal minors are at least 0.
     a, b, c = (half_trace - inertia[k][k] + tolerance for k in range(3))

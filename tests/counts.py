@@ -25,10 +25,10 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9564, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9563, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (952, 12),
-    "urdf": (1335, 13),
+    "urdf": (1334, 13),
     "mesh": (141, 3),
     "collada": (1597, 15),
     "facts": (442, 6),
@@ -40,20 +40,20 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "report": (640, 9),
     "cli": (768, 13),
     ".": (566, 10),
-    "app": (1265, 22),
+    "app": (1270, 22),
     "collision": (2858, 25),
     "compare": (8166, 59),
     "export": (1060, 17),
     "export/adapter": (423, 4),
     "export/armature": (1123, 11),
     "export/collisions": (180, 3),
-    "export/meshes": (647, 7),
+    "export/meshes": (634, 7),
     "export/mjcf": (1204, 9),
     "export/page": (1412, 13),
     "export/sdf": (901, 7),
     "export/usd": (1485, 13),
     "inputs": (402, 6),
-    "lint": (2093, 19),
+    "lint": (2078, 19),
     "meshes": (3241, 27),
     "model": (1639, 16),
     "robot": (119, 4),
