@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9cb524c0ba143eb2429c254a83bdac9eb375d39fea92f4d4408ceb8da91cef4a"
+SOURCE_DIGEST = "5d44dd10a4f3588d664681b8aeb386e3c803a148b17fdee6aecdedfcc9c2f6f3"
 
 
 def source_digest(source: bytes) -> str:
@@ -1869,7 +1869,6 @@ class MassProperties(NamedTuple):
 
 
 IDENTITY_POSE = Pose(IDENTITY, ZERO)
-NO_INERTIA = "inertia is zero"  # why a tensor is not physical: a point mass
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -2106,7 +2105,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
     if mass <= 0.0:
         return "mass is zero, inertia is not" if largest_entry(inertia) > 0.0 else ""
     if largest_entry(inertia) == 0.0:
-        return NO_INERTIA
+        return "inertia is zero"
     tolerance = 1e-5 * largest_entry(inertia)
     # Sylvester's criterion for a semidefinite matrix: all principal minors are at least 0.
     a, b, c = (half_trace - inertia[k][k] + tolerance for k in range(3))
@@ -3223,11 +3222,9 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
     if kind in ("revolute", "prismatic") and limit is None:
         findings.warn(element, NO_LIMIT, "joint", name, kind)
     mimic = _read_mimic(element, name, findings) if kind in MOVABLE else None
-    return Joint(
-        name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
-        axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
-        dynamics=_read_part(element, "dynamics", Dynamics, findings),
-    )
+    return Joint(name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin,
+                 rpy=rpy, axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
+                 dynamics=_read_part(element, "dynamics", Dynamics, findings))
 
 
 def _read_part(joint: Element, name: str, record: Type[PartOfJoint], findings: Findings) -> Optional[PartOfJoint]:
@@ -5801,6 +5798,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         raise ProofFailed("a part is lost", dae_path)
     for part in parts:
         verify_part(dae_path, part)
+    # By its signature a later run knows which files it may replace, and from which model they are.
     digest = file_digest(dae_path)
     for part in parts:
         sign_stl(part.file, digest)
@@ -8251,10 +8249,8 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
                 if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
                     frame = frame._replace(rpy=joint.rpy)
         joints[joint.child] = frame
-    turns = {
-        name: IDENTITY if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
-        for name in R_new
-    }
+    turns = {name: IDENTITY if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
+             for name in R_new}
     return Frames(turns, joints)
 
 

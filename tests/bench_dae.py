@@ -90,32 +90,20 @@ def surface(made: Input) -> str:
     sources = "".join(
         f'<source id="{name}"><float_array id="{name}a" count="{len(numbers)}">{" ".join(numbers)}</float_array>'
         f'<technique_common><accessor source="#{name}a" count="{len(numbers) // 3}" stride="3">'
-        + "".join(f'<param name="{axis}" type="float"/>' for axis in axes)
-        + "</accessor></technique_common></source>"
-        for name, numbers, axes in arrays
-    )
+        + "".join(f'<param name="{axis}" type="float"/>' for axis in axes) + "</accessor></technique_common></source>"
+        for name, numbers, axes in arrays)
     reads = '<input semantic="VERTEX" source="#v" offset="0"/>' + "".join(
         f'<input semantic="{semantic}" source="#{name}" offset="{offset}"/>'
-        for offset, (semantic, name) in enumerate([("NORMAL", "n"), ("TEXCOORD", "t")][: made.inputs - 1], start=1)
-    )
-    corners = (
-        k
-        for i in range(rows)
-        for j in range(columns)
-        for a in [i * (columns + 1) + j]
-        for k in (a, a + columns + 1, a + columns + 2, a, a + columns + 2, a + 1)
-    )
+        for offset, (semantic, name) in enumerate([("NORMAL", "n"), ("TEXCOORD", "t")][: made.inputs - 1], start=1))
+    corners = (k for i in range(rows) for j in range(columns) for a in [i * (columns + 1) + j]
+               for k in (a, a + columns + 1, a + columns + 2, a, a + columns + 2, a + 1))
     indices = " ".join(" ".join([str(k)] * made.inputs) for k in corners)
     mesh = (
         f'<geometry id="g"><mesh>{sources}<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>'
         f'<triangles count="{2 * rows * columns}" material="slot">{reads}<p>{indices}</p></triangles></mesh></geometry>'
     )
-    return document(
-        mesh,
-        node(f'<instance_geometry url="#g">{bind({"slot": "paint"})}</instance_geometry>'),
-        effect("paint-effect", diffuse((1, 0, 0, 1))),
-        material("paint"),
-    )
+    return document(mesh, node(f'<instance_geometry url="#g">{bind({"slot": "paint"})}</instance_geometry>'),
+                    effect("paint-effect", diffuse((1, 0, 0, 1))), material("paint"))
 
 
 def measure(command: Sequence[str]) -> Figure:
@@ -166,12 +154,10 @@ def robot_contest(folder: str, peers: str) -> Contest:
               for number in range(1, ROBOT_FILES)]
     robot = Path(folder, "robot.urdf")
     robot.write_text("<robot name='r'>\n" + "\n".join([*links, *joints]) + "\n</robot>\n", encoding="utf-8")
-    ours = {
-        f"ours, {jobs} processes" if jobs > 1 else "ours": (
-            [*PROCESS, str(robot), "-o", os.path.join(folder, f"out_{jobs}.urdf"), "--yes",
-             "--separate-dae-meshes", "--jobs", str(jobs)], aim)
-        for jobs, aim in ((1, ROBOT.aim), (2, AIM_OF_TWO))
-    }
+    ours = {f"ours, {jobs} processes" if jobs > 1 else "ours": ([*PROCESS, str(robot), "-o",
+                                                                 os.path.join(folder, f"out_{jobs}.urdf"), "--yes",
+                                                                 "--separate-dae-meshes", "--jobs", str(jobs)], aim)
+            for jobs, aim in ((1, ROBOT.aim), (2, AIM_OF_TWO))}
     size = sum(map(os.path.getsize, paths)) / 1e6
     return Contest(f"a robot of {ROBOT_FILES} files ({size:.1f} MB)", ours,
                    {"trimesh": [peers, "-c", TRIMESH_JOB, folder, *paths]} if peers else {})

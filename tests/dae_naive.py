@@ -159,13 +159,8 @@ class Naive:
                 symbol = primitive.get("material")
                 self.primitive(primitive, by_id, bound.get(symbol, symbol), world)
 
-    def primitive(
-        self,
-        element: ElementTree.Element,
-        by_id: Dict[Optional[str], ElementTree.Element],
-        material: Optional[str],
-        world: Matrix,
-    ) -> None:
+    def primitive(self, element: ElementTree.Element, by_id: Dict[Optional[str], ElementTree.Element],
+                  material: Optional[str], world: Matrix) -> None:
         reads = [e for e in element if local(e) == "input"]
         stride = 1 + max(int(e.get("offset", 0)) for e in reads)
         vertex = next(e for e in reads if e.get("semantic") == "VERTEX")

@@ -65,9 +65,8 @@ def is_parallel(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
         return True
     first, second = (list(map(float, text.split())) for text in (edit.value, edit.other))
     sizes = math.hypot(*first), math.hypot(*second)
-    return min(sizes) == 0.0 or all(
-        math.isclose(p * sizes[1], q * sizes[0], abs_tol=1e-9 * sizes[0] * sizes[1]) for p, q in zip(first, second)
-    )
+    return min(sizes) == 0.0 or all(math.isclose(p * sizes[1], q * sizes[0], abs_tol=1e-9 * sizes[0] * sizes[1])
+                                    for p, q in zip(first, second))
 
 
 def is_no(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
@@ -97,23 +96,16 @@ def is_copy(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
 
 def is_on_its_line(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
     """Return True if a joint slides, is moved along its axis, or carries nothing."""
-    return all(
-        joint.type == "prismatic"
-        or not joint.moves
-        or carries_nothing(before, joint.child)
-        or math.hypot(*cross(joint.axis, subtract(other.point, joint.point))) < 1e-9
-        for joint, other in changed_joints(before, after)
-    )
+    return all(joint.type == "prismatic" or not joint.moves or carries_nothing(before, joint.child)
+               or math.hypot(*cross(joint.axis, subtract(other.point, joint.point))) < 1e-9
+               for joint, other in changed_joints(before, after))
 
 
 def carries_nothing(robot: RawRobot, name: str) -> bool:
     """Return True if neither a link nor what hangs on it has a mass or a shape."""
     link = next(link for link in robot.links if link.name == name)
-    return (
-        not link.shapes
-        and (link.mass is None or link.mass.mass == 0.0)
-        and all(carries_nothing(robot, joint.child) for joint in robot.joints if joint.parent == name)
-    )
+    return (not link.shapes and (link.mass is None or link.mass.mass == 0.0)
+            and all(carries_nothing(robot, joint.child) for joint in robot.joints if joint.parent == name))
 
 
 def is_simple(edit: Edit, before: RawRobot, after: RawRobot) -> bool:
@@ -213,15 +205,11 @@ SILENT: Tuple[Row, ...] = (
     Row("mjcf", "geom", "friction condim", "", "a geom that touches nothing has none"),
     # switches
     *(Row("urdf", tag, "text", "", LAST) for tag in ("mu1", "mu2", "kp", "kd", "material")),
-    *(
-        Row("urdf", tag, "text", "", LAST, is_no)
-        for tag in ("selfCollide", "gravity", "turnGravityOff", "provideFeedback", "implicitSpringDamper")
-    ),
+    *(Row("urdf", tag, "text", "", LAST, is_no) for tag in ("selfCollide", "gravity", "turnGravityOff",
+                                                            "provideFeedback", "implicitSpringDamper")),
     Row("urdf", "turnGravityOff", "text", "", "whatever is no word for no is a yes (parser_urdf.cc)", is_yes),
-    *(
-        Row("sdf", tag, "text", "", LAST, is_no)
-        for tag in ("gravity", "self_collide", "provide_feedback", "implicit_spring_damper", "static")
-    ),
+    *(Row("sdf", tag, "text", "", LAST, is_no) for tag in ("gravity", "self_collide", "provide_feedback",
+                                                           "implicit_spring_damper", "static")),
     Row(ANY, "*", "*", "links.values", "of a link that is merged, or renamed"),
     # what is of the text
     Row("urdf", "robot", "version xmlns", "", "it is of the text"),
@@ -243,12 +231,8 @@ def silent_row(format: str, edit: Edit, before: RawRobot, after: RawRobot) -> Op
 def robots_in(*folders: Path) -> Dict[str, List[Path]]:
     """Return the files of each format that are read as a robot, in order."""
     files: Dict[str, List[Path]] = {name: [] for name in FORMATS.values()}
-    for path in sorted(
-        path
-        for folder in folders
-        for path in folder.rglob("*")
-        if path.suffix in (".urdf", ".xml", ".sdf") and path.is_file() and path.stat().st_size < 200000
-    ):
+    for path in sorted(path for folder in folders for path in folder.rglob("*")
+                       if path.suffix in (".urdf", ".xml", ".sdf") and path.is_file() and path.stat().st_size < 200000):
         name = FORMATS.get(first_element(path.read_bytes()))
         if name is not None and robot_of(path) is not None:
             files[name].append(path)
@@ -272,13 +256,9 @@ def read_or_refused(data: bytes, path: Path) -> Optional[RawRobot]:
 def words_of(path: Path) -> List[Tuple[int, int, int, int]]:
     """Return where the words and numbers of a file begin and end, and the values they are in; none of comments."""
     data = HIDDEN.sub(lambda hidden: b" " * len(hidden.group()), path.read_bytes())
-    return [
-        (value.start(group) + word.start(), value.start(group) + word.end(), *value.span(group))
-        for value in VALUES.finditer(data)
-        for group in (1, 2, 3)
-        if value.group(group) is not None
-        for word in re.finditer(rb"\S+", value.group(group))
-    ]
+    return [(value.start(group) + word.start(), value.start(group) + word.end(), *value.span(group))
+            for value in VALUES.finditer(data) for group in (1, 2, 3) if value.group(group) is not None
+            for word in re.finditer(rb"\S+", value.group(group))]
 
 
 def edit_of(path: Path, index: int, *, opposite: bool) -> Edit:
@@ -294,15 +274,11 @@ def edit_of(path: Path, index: int, *, opposite: bool) -> Edit:
     begin = data.rfind(b"<", 0, start)
     tag = re.match(rb"<([\w:.-]+)", data[begin:start])
     attribute = re.search(rb"([\w:.-]+)\s*=\s*[\"'][^\"']*$", data[begin:start])
-    return Edit(
-        data[:start] + other + data[end:],
-        (data.count(b"\n", 0, start) + 1, data.count(b"\n", 0, begin) + 1),
-        tag.group(1).decode() if tag else "",
-        attribute.group(1).decode() if attribute else "text",
-        data[first:last].decode("utf-8", "replace"),
-        (data[first:start] + other + data[end:last]).decode("utf-8", "replace"),
-        parent_of(data[:begin]),
-    )
+    return Edit(data[:start] + other + data[end:], (data.count(b"\n", 0, start) + 1, data.count(b"\n", 0, begin) + 1),
+                tag.group(1).decode() if tag else "", attribute.group(1).decode() if attribute else "text",
+                data[first:last].decode("utf-8", "replace"), (data[first:start] + other
+                                                              + data[end:last]).decode("utf-8", "replace"),
+                parent_of(data[:begin]))
 
 
 def parent_of(data: bytes) -> str:

@@ -7,18 +7,8 @@ from typing import Any, Dict, List, Sequence, Tuple
 
 import commands
 import golden
-from dae_writer import (
-    diffuse,
-    document,
-    effect,
-    inputs,
-    instance,
-    material,
-    node,
-    paragraph,
-    primitive,
-    simple_geometry,
-)
+from dae_writer import (diffuse, document, effect, inputs, instance, material, node, paragraph, primitive,
+                        simple_geometry)
 
 
 PAINTED = golden.FIXTURES / "painted_arm"
@@ -31,14 +21,12 @@ FOUR = "0 0 0 1"
 
 def listing(folder: Path) -> Dict[str, bytes]:
     """Return every file under a folder with its content, and every folder."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else b"" for path in folder.rglob("*")
-    }
+    return {path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else b""
+            for path in folder.rglob("*")}
 
 
-def run(
-    command: Sequence[str], *arguments: str, answer: bytes = b"", **environment: str
-) -> "subprocess.CompletedProcess[bytes]":
+def run(command: Sequence[str], *arguments: str, answer: bytes = b"",
+        **environment: str) -> "subprocess.CompletedProcess[bytes]":
     """Run the tool in the current folder; no run may end in a traceback, or leave anything temporary."""
     done = commands.run(command, *arguments, answer=answer, **environment)
     assert not list(Path(".").rglob("*.tmp"))
@@ -50,11 +38,8 @@ def solids(*paints: Tuple[str, str]) -> str:
     geometries = nodes = effects = materials = ""
     for k, (name, shader) in enumerate(paints):
         points = [(x + 2.0 * k, y, z) for x, y, z in CORNERS]
-        geometries += simple_geometry(
-            f"g{k}",
-            points,
-            primitive("triangles", f"g{k}-p", paragraph(SIDES), 4, "slot" if shader else "", inputs(f"g{k}-p")),
-        )
+        geometries += simple_geometry(f"g{k}", points, primitive("triangles", f"g{k}-p", paragraph(SIDES), 4,
+                                                                 "slot" if shader else "", inputs(f"g{k}-p")))
         nodes += node(instance(f"g{k}", {"slot": f"m{k}"} if shader else {}))
         if shader:
             effects += effect(f"m{k}-effect", shader)
@@ -72,18 +57,15 @@ def urdf(*links: str, more: str = "") -> str:
     text = "".join(f'  <link name="link{k}">\n{content}  </link>\n' for k, content in enumerate(links))
     text += "".join(
         f'  <joint name="joint{k}" type="fixed">\n    <parent link="link0"/>\n    <child link="link{k}"/>\n  </joint>\n'
-        for k in range(1, len(links))
-    )
+        for k in range(1, len(links)))
     return f'<robot name="r">\n{more}{text}</robot>\n'
 
 
 def draws(mesh: str, inner: str = "", kind: str = "visual", name: str = "") -> str:
     """Return a visual or collision of a mesh."""
     named = f' name="{name}"' if name else ""
-    return (
-        f'    <{kind}{named}>\n      <geometry>\n        <mesh filename="{mesh}"/>\n      </geometry>\n{inner}'
-        f"    </{kind}>\n"
-    )
+    return (f'    <{kind}{named}>\n      <geometry>\n        <mesh filename="{mesh}"/>\n      </geometry>\n{inner}'
+            f"    </{kind}>\n")
 
 
 def write(folder: Path, files: Dict[str, str]) -> None:

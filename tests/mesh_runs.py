@@ -4,19 +4,8 @@ import shutil
 from pathlib import Path
 from typing import Dict, List
 
-from dae_writer import (
-    diffuse,
-    document,
-    effect,
-    geometry,
-    inputs,
-    instance,
-    material,
-    node,
-    paragraph,
-    primitive,
-    source,
-)
+from dae_writer import (diffuse, document, effect, geometry, inputs, instance, material, node, paragraph, primitive,
+                        source)
 
 from urdf_tools.meshes.arranging import MeshTarget
 from urdf_tools.meshes.convert import convert_mesh, name_files

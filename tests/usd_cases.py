@@ -57,9 +57,8 @@ def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> 
     shutil.copyfile(path, folder / "input.urdf")  # alone: its meshes are not looked for
     try:
         simplify(folder / "input.urdf", folder / "robot.urdf")
-        robot = m.Robot.from_urdf(
-            str(next(file for file in (folder / "robot.urdf", folder / "input.urdf") if file.exists()))
-        )
+        robot = m.Robot.from_urdf(str(next(file for file in (folder / "robot.urdf", folder / "input.urdf")
+                                           if file.exists())))
         if bare:
             robot = robot._replace(links=tuple(link._replace(visuals=(), collisions=()) for link in robot.links))
         if robot.root == "world" and options.get("base") == "free":
@@ -83,15 +82,11 @@ def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> 
         warnings.simplefilter("ignore")
         text = m.to_urdf(plain)
     free = 'def PhysicsFixedJoint "root_joint"' not in written.text and 'PhysicsMassAPI", "PhysicsArticulation' in (
-        written.text
-    )
+        written.text)
     model = pin.buildModelFromXML(text, pin.JointModelFreeFlyer()) if free else pin.buildModelFromXML(text)
     kinds = {joint.name: joint.type == "prismatic" for joint in robot.joints if joint.type in MOVABLE}
-    followers = {
-        joint.name: joint.mimic
-        for joint in robot.joints
-        if joint.mimic is not None and joint.name in kinds and kinds.get(joint.mimic.joint) == kinds[joint.name]
-    }
+    followers = {joint.name: joint.mimic for joint in robot.joints if joint.mimic is not None and joint.name in kinds
+                 and kinds.get(joint.mimic.joint) == kinds[joint.name]}
     return Case(usda, robot, model, free, followers)
 
 

@@ -40,10 +40,8 @@ def places_of(stage: Any, robot: m.Robot) -> float:
     wanted = {name: T.translation for name, T in poses_at(robot, {}).items() if name in prims}
     positions = {name: np.array(cache.GetLocalToWorldTransform(prims[name]).ExtractTranslation()) for name in wanted}
     first = next(iter(wanted))
-    return max(
-        float(np.abs(point - positions[first] - wanted[name] + np.array(wanted[first])).max())
-        for name, point in positions.items()
-    )
+    return max(float(np.abs(point - positions[first] - wanted[name] + np.array(wanted[first])).max())
+               for name, point in positions.items())
 
 
 def newton_of(usd: Path, stage: Any, robot: m.Robot) -> str:
@@ -56,19 +54,14 @@ def newton_of(usd: Path, stage: Any, robot: m.Robot) -> str:
         builder.add_usd(str(usd))
         model = builder.finalize(device="cpu")
     efforts, starts = model.joint_effort_limit.numpy(), model.joint_qd_start.numpy()
-    joint_efforts = {
-        usd_models.true_name(stage.GetPrimAtPath(label)): float(efforts[starts[number]])
-        for number, label in enumerate(model.joint_label)
-        if stage.GetPrimAtPath(label) and starts[number] < len(efforts)
-    }
+    joint_efforts = {usd_models.true_name(stage.GetPrimAtPath(label)): float(efforts[starts[number]])
+                     for number, label in enumerate(model.joint_label) if stage.GetPrimAtPath(label)
+                     and starts[number] < len(efforts)}
     free = newton.JointType.FREE in model.joint_type.numpy()
     links = {link.name: link for link in robot.links}
-    centers = [
-        float(np.abs(np.array(links[name].mass_properties.center) - center).max())
-        for label, center in zip(model.body_label, model.body_com.numpy())
-        for name in [usd_models.true_name(stage.GetPrimAtPath(label))]
-        if name in links
-    ]
+    centers = [float(np.abs(np.array(links[name].mass_properties.center) - center).max())
+               for label, center in zip(model.body_label, model.body_com.numpy())
+               for name in [usd_models.true_name(stage.GetPrimAtPath(label))] if name in links]
     return f"efforts {right(joint_efforts, robot)}, base {'free' if free else 'fixed'}, center {max(centers):.0e} m"
 
 
@@ -117,11 +110,8 @@ def main(paths: List[str]) -> int:
                 ours.write_text(m.to_usd(robot, UsdOptions(massless="tiny", inertia="nearest", meshes="none")))
             for name, usd in (("here", ours), ("converter", converted(path, Path(folder) / "other"))):
                 stage = usd_models.open_stage(usd)
-                print(
-                    f"{path.stem:16} {name:10} poses {places_of(stage, robot):.0e} m; Newton: "
-                    f"{newton_of(usd, stage, robot)}; PhysX: {physx_of(usd, stage, robot)}",
-                    flush=True,
-                )
+                print(f"{path.stem:16} {name:10} poses {places_of(stage, robot):.0e} m; Newton: "
+                      f"{newton_of(usd, stage, robot)}; PhysX: {physx_of(usd, stage, robot)}", flush=True)
     return 0
 
 

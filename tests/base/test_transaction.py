@@ -18,11 +18,8 @@ from urdf_tools.cli.command import end_by_signal
 
 NAMES = ("robot.urdf", "robot.srdf", "report.json", "meshes/a.stl", "meshes/b.stl")
 NEW = {name: f"new {name}".encode() for name in NAMES}
-OLD: Dict[str, Dict[str, bytes]] = {
-    "all": {name: f"old {name}".encode() for name in NAMES},
-    "some": {name: f"old {name}".encode() for name in NAMES[1::2]},
-    "none": {},
-}
+OLD: Dict[str, Dict[str, bytes]] = {"all": {name: f"old {name}".encode() for name in NAMES},
+                                    "some": {name: f"old {name}".encode() for name in NAMES[1::2]}, "none": {}}
 REMOVING = ("unlink", "rmdir", "scandir", "lstat", "open", "listdir", "stat", "close")  # what a clean-up calls
 
 

@@ -40,14 +40,10 @@ def tree(folder: Path) -> Dict[str, bytes]:
 def test_writes_one_file_for_each_color(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     code, out, err = run(COLORS, "-o", "a/b")
-    assert (code, out) == (
-        0,
-        "a/b/two_materials_Red.stl: 1 triangles, 1 x 1 x 0 m, rgba 1 0 0 1\n"
-        "a/b/two_materials_Green.stl: 1 triangles, 1 x 1 x 0 m, rgba 0 1 0 1\n",
-    )
-    assert err == "".join(
-        f"warning: a/b/two_materials_{name}.stl: lies in one plane, which MuJoCo refuses\n" for name in ("Red", "Green")
-    )
+    assert (code, out) == (0, "a/b/two_materials_Red.stl: 1 triangles, 1 x 1 x 0 m, rgba 1 0 0 1\n"
+                           "a/b/two_materials_Green.stl: 1 triangles, 1 x 1 x 0 m, rgba 0 1 0 1\n")
+    assert err == "".join(f"warning: a/b/two_materials_{name}.stl: lies in one plane, which MuJoCo refuses\n"
+                          for name in ("Red", "Green"))
     assert set(tree(tmp_path)) == {"a/b/two_materials_Red.stl", "a/b/two_materials_Green.stl"}
 
 
@@ -56,14 +52,12 @@ def test_same_bytes_again_and_from_the_api(tool: Any, tmp_path: Path) -> None:
     first = tree(tmp_path / "one")
     assert run(COLORS, "-o", tmp_path / "one")[0] == 0
     parts = tool.extract_meshes_from_dae(COLORS, tmp_path / "two")
-    assert [part.file for part in parts] == [
-        str(tmp_path / "two" / f"two_materials_{name}.stl") for name in ("Red", "Green")
-    ]
+    assert [part.file for part in parts] == [str(tmp_path / "two" / f"two_materials_{name}.stl")
+                                             for name in ("Red", "Green")]
     assert first == tree(tmp_path / "one") == tree(tmp_path / "two")
     digest = hashlib.sha256(COLORS.read_bytes()).hexdigest()[:32]
     assert {data[:80] for data in first.values()} == {
-        f"binary STL written by urdf_simplify from {digest}".encode().ljust(80)
-    }
+        f"binary STL written by urdf_simplify from {digest}".encode().ljust(80)}
 
 
 def test_parts_of_another_model_are_not_replaced(tmp_path: Path) -> None:
@@ -126,9 +120,8 @@ def test_what_needs_no_decision_is_a_note(tmp_path: Path) -> None:
 def test_options(tool: Any, tmp_path: Path, arguments: List[str], expected: List[str]) -> None:
     assert run(COLORS, "-o", tmp_path, *arguments)[0] == 0
     assert sorted(tree(tmp_path)) == expected
-    corners = [
-        corner for name in expected for triangle in tool.stl_triangles(str(tmp_path / name)) for corner in triangle[1:]
-    ]
+    corners = [corner for name in expected for triangle in tool.stl_triangles(str(tmp_path / name))
+               for corner in triangle[1:]]
     assert max(corner[0] for corner in corners) == (0.5 if "--scale" in arguments else 1.0)
     assert max(corner[2] for corner in corners) == (1.0 if "--up-axis" in arguments else 0.0)
 
@@ -243,9 +236,8 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("failing", [1, 2, 3])
-def test_a_failure_while_renaming_restores_everything(
-    tool: Any, tmp_path: Path, failing: int, monkeypatch: Any
-) -> None:
+def test_a_failure_while_renaming_restores_everything(tool: Any, tmp_path: Path, failing: int,
+                                                      monkeypatch: Any) -> None:
     tool.extract_meshes_from_dae(COLORS, tmp_path)
     before, calls, replace = tree(tmp_path), [0], os.replace
 
@@ -289,28 +281,18 @@ def test_a_signal_leaves_nothing_behind(tmp_path: Path, number: int) -> None:
 
 
 def test_closed_pipe_and_narrow_encoding(tmp_path: Path) -> None:
-    (tmp_path / "m.dae").write_text(
-        COLORS.read_text(encoding="utf-8").replace('name="Red"', 'name="\u6750\u8d28"'), encoding="utf-8"
-    )
-    done = subprocess.run(
-        [sys.executable, "-m", "urdf_tools.extract_dae_meshes", "m.dae", "-o", "out", "--report", "r.json"],
-        cwd=tmp_path,
-        env={**ENVIRONMENT, "PYTHONIOENCODING": "cp1252"},
-        stdout=subprocess.PIPE,
-        check=True,
-    )
+    (tmp_path / "m.dae").write_text(COLORS.read_text(encoding="utf-8").replace('name="Red"', 'name="\u6750\u8d28"'),
+                                    encoding="utf-8")
+    done = subprocess.run([sys.executable, "-m", "urdf_tools.extract_dae_meshes", "m.dae", "-o", "out", "--report",
+                           "r.json"], cwd=tmp_path, env={**ENVIRONMENT, "PYTHONIOENCODING": "cp1252"},
+                          stdout=subprocess.PIPE, check=True)
     assert done.stdout.decode("cp1252").startswith(f"{os.path.join('out', 'm_part1.stl')}: ")
     record = json.loads((tmp_path / "r.json").read_text())
     assert record["parts"][0]["material"] == "\u6750\u8d28"
     reading, writing = os.pipe()
     os.close(reading)
-    done = subprocess.run(
-        [sys.executable, "-m", "urdf_tools.extract_dae_meshes", "m.dae", "-o", "out"],
-        cwd=tmp_path,
-        env=ENVIRONMENT,
-        stdout=writing,
-        stderr=subprocess.PIPE,
-    )
+    done = subprocess.run([sys.executable, "-m", "urdf_tools.extract_dae_meshes", "m.dae", "-o", "out"], cwd=tmp_path,
+                          env=ENVIRONMENT, stdout=writing, stderr=subprocess.PIPE)
     os.close(writing)
     assert done.returncode == 0 and b"Traceback" not in done.stderr
 
@@ -388,11 +370,8 @@ def test_the_proof_sees_what_is_lost(tmp_path: Path, monkeypatch: Any) -> None:
         "records of another place": (groups, "pack_triangles", lambda i, p: pack(i, [(x + 9, y, z) for x, y, z in p])),
         "a block is lost": (parts, "triangle_blocks", lambda *a: (block[:0] for block in blocks(*a))),
         "points are moved wrongly": (parts, "place_points", lambda *a: shifted(place(*a))),
-        "points are not those of the columns": (
-            parts,
-            "place_points",
-            lambda *a: shifted(place(*a))._replace(columns=place(*a).columns),
-        ),
+        "points are not those of the columns": (parts, "place_points",
+                                                lambda *a: shifted(place(*a))._replace(columns=place(*a).columns)),
         "winding against the normal": (
             groups,
             "pack_triangles",

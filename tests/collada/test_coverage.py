@@ -54,9 +54,8 @@ def covers(tool: Any, loops: Sequence[List[bytes]], triangles: Sequence[Triangle
     return (HoledPolygon(loops) if loops[1:] else tool.Polygon(loops)).is_covered_by(triangles)
 
 
-STAR = st.builds(
-    lambda count, seed: (count, random.Random(seed)), st.integers(3, 14), st.integers(0, 10**6)
-).map(lambda chosen: star(*chosen))
+STAR = st.builds(lambda count, seed: (count, random.Random(seed)), st.integers(3, 14),
+                 st.integers(0, 10**6)).map(lambda chosen: star(*chosen))
 
 
 def star(count: int, chance: random.Random) -> List[Tuple[float, float]]:
@@ -82,13 +81,9 @@ def test_other_triangles_do_not(tool: Any, shape: Any, lift: Any, seed: int) -> 
     triangles = cut(tool, [loop])
     k = chance.randrange(len(triangles))
     a, b, c = triangles[k]
-    wrong = {
-        "lost": triangles[:k] + triangles[k + 1 :],
-        "turned": [*triangles[:k], (a, c, b), *triangles[k + 1 :]],
-        "from elsewhere": [*triangles[:k], (a, b, struct.pack("<3f", 9, 9, 9)), *triangles[k + 1 :]],
-        "all turned": [(p, r, q) for p, q, r in triangles],
-        "none": [],
-    }
+    wrong = {"lost": triangles[:k] + triangles[k + 1 :], "turned": [*triangles[:k], (a, c, b), *triangles[k + 1 :]],
+             "from elsewhere": [*triangles[:k], (a, b, struct.pack("<3f", 9, 9, 9)), *triangles[k + 1 :]],
+             "all turned": [(p, r, q) for p, q, r in triangles], "none": []}
     if len(triangles) > 1:
         wrong["one twice"] = [*triangles[:k], triangles[k - 1], *triangles[k + 1 :]]
     for name, these in wrong.items():
@@ -131,17 +126,11 @@ def test_what_has_no_area_needs_no_triangles(tool: Any) -> None:
 
 
 @examples(40, fuzzed=100)
-@given(
-    seed=st.integers(0, 10**6),
-    size=st.integers(2, 5),
-    lift=st.sampled_from(LIFTS),
-    bend=st.sampled_from([0.0, 0.0, 1e-7, 1e-3, 1.0]),
-    shift=st.sampled_from([0, 1000, 10**6]),
-    scale=st.sampled_from(["1 1 1", "-1 1 1", "1 -2 1e-4"]),
-)
-def test_nonsense_is_no_fault_of_the_tool(
-    tool: Any, seed: int, size: int, lift: Any, bend: float, shift: int, scale: str
-) -> None:
+@given(seed=st.integers(0, 10**6), size=st.integers(2, 5), lift=st.sampled_from(LIFTS),
+       bend=st.sampled_from([0.0, 0.0, 1e-7, 1e-3, 1.0]), shift=st.sampled_from([0, 1000, 10**6]),
+       scale=st.sampled_from(["1 1 1", "-1 1 1", "1 -2 1e-4"]))
+def test_nonsense_is_no_fault_of_the_tool(tool: Any, seed: int, size: int, lift: Any, bend: float, shift: int,
+                                          scale: str) -> None:
     """Outlines and holes that cross, repeat their corners, have no area, are in each other or nowhere near."""
     chance = random.Random(seed)
     points = [[shift + v + bend * chance.random() for v in lift(x, y)] for x in range(size) for y in range(size)]
@@ -151,15 +140,10 @@ def test_nonsense_is_no_fault_of_the_tool(
 
     polygons = [(loop(), [loop() for _ in range(chance.choice([0, 0, 1, 2, 3, 7]))])
                 for _ in range(chance.randint(1, 6))]
-    pieces = "".join(
-        f"<ph>{paragraph(outline)}{''.join(paragraph(hole, 'h') for hole in holes)}</ph>" if holes else
-        paragraph(outline)
-        for outline, holes in polygons
-    )
-    text = document(
-        simple_geometry("g", points, primitive("polygons", "g-p", pieces, len(polygons))),
-        node(f"<scale>{scale}</scale>{instance('g')}"),
-    )
+    pieces = "".join(f"<ph>{paragraph(outline)}{''.join(paragraph(hole, 'h') for hole in holes)}</ph>" if holes
+                     else paragraph(outline) for outline, holes in polygons)
+    text = document(simple_geometry("g", points, primitive("polygons", "g-p", pieces, len(polygons))),
+                    node(f"<scale>{scale}</scale>{instance('g')}"))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.dae")
         path.write_text(text, encoding="utf-8")

@@ -18,24 +18,8 @@ REAL = [
     HERE.parent.parent / "shared" / "dae" / f"{name}.dae"
     for name in ("cts_polygons_simple", "cts_node_transform_stack", "r200_no_up_axis_lines", "ur3e_base")
 ]
-NASTY = [
-    b"nan",
-    b"-1",
-    b"99999999999999999999",
-    b"1e400",
-    b"",
-    b"0",
-    b"1,5",
-    b"-0.0",
-    b"1e-320",
-    b"\xff",
-    b"<",
-    b"&",
-    b"1" * 500,
-    b"\x00",
-    b"0x10",
-    b"3 " * 400,
-]
+NASTY = [b"nan", b"-1", b"99999999999999999999", b"1e400", b"", b"0", b"1,5", b"-0.0", b"1e-320", b"\xff", b"<", b"&",
+         b"1" * 500, b"\x00", b"0x10", b"3 " * 400]
 SEEDS = st.integers(0, 2**32)
 
 assert OWN
@@ -78,11 +62,9 @@ def try_it(tool: Any, path: Path, seed: int) -> None:
         damaged, output = Path(folder, "damaged.dae"), Path(folder, "output")
         damaged.write_bytes(mutated(path.read_bytes(), chance))
         separate = chance.random() < 0.9
-        options = tool.MeshOptions(
-            merge_equal_colors=chance.random() < 0.5,
-            planar=chance.choice(["keep"] if rare_of(tool) is None else ["keep", "merge"]),
-            max_faces=chance.choice([0, 3, 1000]),
-        )
+        options = tool.MeshOptions(merge_equal_colors=chance.random() < 0.5,
+                                   planar=chance.choice(["keep"] if rare_of(tool) is None else ["keep", "merge"]),
+                                   max_faces=chance.choice([0, 3, 1000]))
         converter = tool.MeshConverter(options, partial(rare_of, tool))
         try:
             conversion = tool.extract_conversion(str(damaged), str(output), converter, separate=separate)
@@ -121,12 +103,8 @@ def test_every_truncation(tool: Any, path: Path, tmp_path: Path) -> None:
 
 def test_deep_nesting(tool: Any, tmp_path: Path) -> None:
     path = tmp_path / "deep.dae"
-    path.write_text(
-        "<COLLADA><library_visual_scenes><visual_scene>"
-        + "<node>" * 90_000
-        + "</node>" * 90_000
-        + "</visual_scene></library_visual_scenes></COLLADA>"
-    )
+    path.write_text("<COLLADA><library_visual_scenes><visual_scene>" + "<node>" * 90_000 + "</node>" * 90_000
+                    + "</visual_scene></library_visual_scenes></COLLADA>")
     assert tool.convert_dae(str(path), str(tmp_path)).parts == ()
 
 

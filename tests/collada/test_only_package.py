@@ -41,8 +41,7 @@ def test_planar_parts_are_merged_by_the_package_only(single: Any, tool: Any, tmp
     with pytest.raises(single.UsageError) as caught:
         single.extract_meshes_from_dae(path, tmp_path / "parts", planar="merge")
     assert str(caught.value) == (
-        "planar merge is not in the single file but in the package urdf_tools: `pip install` a clone of its repository"
-    )
+        "planar merge is not in the single file but in the package urdf_tools: `pip install` a clone of its repository")
     assert tool.extract_meshes_from_dae(path, tmp_path / "parts", planar="merge")
 
 

@@ -55,10 +55,9 @@ def test_strides_offsets_and_inputs_do_not_matter(tool: Any, points: List[Any], 
     place = data.draw(st.integers(0, width - 1))
     others = [("TEXCOORD", "t", other) for other in range(width) if other != place]
     indices = [i if k == place else data.draw(st.integers(0, 9)) for t in triangles for i in t for k in range(width)]
-    text = in_scene(
-        source("g-p", points, stride, offset),
-        primitive("triangles", "g-p", paragraph(indices), len(triangles), reads=inputs("g-p", place, others)),
-    )
+    text = in_scene(source("g-p", points, stride, offset), primitive("triangles", "g-p", paragraph(indices),
+                                                                     len(triangles),
+                                                                     reads=inputs("g-p", place, others)))
     assert read(tool, text) == plain(points, triangles)
 
 
@@ -91,10 +90,8 @@ def test_all_primitives_of_triangles_are_alike(tool: Any, points: List[Any], dat
 TRANSFORM = st.one_of(
     st.tuples(st.just("translate"), st.lists(st.integers(-9, 9), min_size=3, max_size=3)),
     st.tuples(st.just("scale"), st.lists(st.sampled_from([-2, -1, 0.5, 1, 2]), min_size=3, max_size=3)),
-    st.tuples(
-        st.just("rotate"),
-        st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.integers(1, 3), st.integers(-360, 360)).map(list),
-    ),
+    st.tuples(st.just("rotate"), st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.integers(1, 3),
+                                           st.integers(-360, 360)).map(list)),
     st.tuples(
         st.just("matrix"), st.lists(st.integers(-3, 3), min_size=12, max_size=12).map(lambda v: [*v, 0, 0, 0, 1])
     ),
@@ -114,10 +111,8 @@ def applied(transform: Tuple[str, List[float]], point: List[float]) -> List[floa
     axis, angle = [x / length for x in v[:3]], math.radians(v[3])
     along = sum(a * p for a, p in zip(axis, point))
     across = [axis[i - 2] * point[i - 1] - axis[i - 1] * point[i - 2] for i in range(3)]
-    return [
-        point[i] * math.cos(angle) + across[i] * math.sin(angle) + axis[i] * along * (1 - math.cos(angle))
-        for i in range(3)
-    ]
+    return [point[i] * math.cos(angle) + across[i] * math.sin(angle) + axis[i] * along * (1 - math.cos(angle))
+            for i in range(3)]
 
 
 @EXAMPLES
@@ -214,11 +209,8 @@ def test_concave_polygons_keep_their_area(tool: Any, count: int, seed: int, lift
     cut(tool, shape[::-1] if backwards else shape, lift)
 
 
-@pytest.mark.parametrize(
-    "shape",
-    [comb(3, 5.0), comb(40, 50.0), comb(200, 3.0), spiral(2), spiral(20), spiral(150)],
-    ids=["comb3", "comb40", "comb200", "spiral2", "spiral20", "spiral150"],
-)
+@pytest.mark.parametrize("shape", [comb(3, 5.0), comb(40, 50.0), comb(200, 3.0), spiral(2), spiral(20), spiral(150)],
+                         ids=["comb3", "comb40", "comb200", "spiral2", "spiral20", "spiral150"])
 @pytest.mark.parametrize("start", [0, 1, 7])
 def test_combs_and_spirals(tool: Any, shape: Any, start: int) -> None:
     for lift in LIFTS:
@@ -240,10 +232,8 @@ def test_holes_are_left_open(tool: Any, seed: int, count: int, lift: Any, concav
         turn = chance.random()
         holes.append(
             [
-                (
-                    x + r * math.cos(2 * math.pi * (i + turn) / corners),
-                    y + r * math.sin(2 * math.pi * (i + turn) / corners),
-                )
+                (x + r * math.cos(2 * math.pi * (i + turn) / corners), y + r
+                 * math.sin(2 * math.pi * (i + turn) / corners))
                 for i in range(corners)
             ][:: chance.choice([1, -1])]
         )
@@ -267,9 +257,8 @@ def test_holes_are_left_open(tool: Any, seed: int, count: int, lift: Any, concav
 def test_numbers_do_not_depend_on_how_the_text_is_cut(tool: Any, pieces: List[int], seed: int) -> None:
     chance = random.Random(seed)
     numbers = [chance.choice([0, 7, -3.25, 1e-7, 123456.75]) for _ in range(12)]
-    text = chance.choice(["", " ", "\n"]) + "".join(
-        repr(number) + chance.choice([" ", "\n", "\t ", "  "]) for number in numbers
-    )
+    text = chance.choice(["", " ", "\n"]) + "".join(repr(number) + chance.choice([" ", "\n", "\t ", "  "])
+                                                    for number in numbers)
     cuts, rest = [], text
     for size in pieces:
         cuts.append(rest[:size])
@@ -287,16 +276,11 @@ def test_numbers_do_not_depend_on_how_the_text_is_cut(tool: Any, pieces: List[in
 
 
 RUN = st.text("0123456789 .e+\r\n\t", min_size=1, max_size=12)
-BITS = st.one_of(
-    RUN,
-    RUN.map(lambda run: f"<!-- > {run} -->"),
-    RUN.map(lambda run: f"<!--<p>{run}</p>-->"),
-    RUN.map(lambda run: f"<![CDATA[>{run}<x>{run}]]>"),
-    RUN.map(lambda run: f"> {run}"),
-    RUN.map(lambda run: f"<?note > {run}?>"),
-    RUN.map(lambda run: f"<v a='>{run}' id='i'>{run}</v>"),
-    st.sampled_from(["&#49;", "&amp;", "&#127;0&#127;", "\x7f0\x7f", "\x7f", "words", "\u00e9", "<w/>", "\n"]),
-)
+BITS = st.one_of(RUN, RUN.map(lambda run: f"<!-- > {run} -->"), RUN.map(lambda run: f"<!--<p>{run}</p>-->"),
+                 RUN.map(lambda run: f"<![CDATA[>{run}<x>{run}]]>"), RUN.map(lambda run: f"> {run}"),
+                 RUN.map(lambda run: f"<?note > {run}?>"), RUN.map(lambda run: f"<v a='>{run}' id='i'>{run}</v>"),
+                 st.sampled_from(["&#49;", "&amp;", "&#127;0&#127;", "\x7f0\x7f", "\x7f", "words", "\u00e9", "<w/>",
+                                  "\n"]))
 
 
 def tree(tool: Any, found: Any, element: Any) -> Any:
@@ -326,20 +310,11 @@ def test_the_tree_is_the_same_with_numbers_cut_out(tool: Any, bits: List[str], l
     }
 
 
-@pytest.mark.parametrize(
-    "inside",
-    [
-        "\x7f0\x7f<p>1 2 3 4 5</p>",
-        "<q>&#127;0&#127;</q><p>1 2 3 4 5</p>",
-        "<q>&#x7f;0&#x7F;</q><p>1 2 3 4 5</p>",
-        "<p>1 2 3 4 5 &amp; 6</p>",
-        "<p>1 2 3 4 5 &#54;</p>",
-        "<p>1 2 3 4 5 \u00e9</p>",
-        "<p>       </p>",
-        "<p>1 2 3<!-- > 4 5 6 7 < -->8 9 10 11</p>",
-        "<p>1 2 3<![CDATA[ > 4 5 6 7 < ]]>8 9 10 11</p>",
-    ],
-)
+@pytest.mark.parametrize("inside", ["\x7f0\x7f<p>1 2 3 4 5</p>", "<q>&#127;0&#127;</q><p>1 2 3 4 5</p>",
+                                    "<q>&#x7f;0&#x7F;</q><p>1 2 3 4 5</p>", "<p>1 2 3 4 5 &amp; 6</p>",
+                                    "<p>1 2 3 4 5 &#54;</p>", "<p>1 2 3 4 5 \u00e9</p>", "<p>       </p>",
+                                    "<p>1 2 3<!-- > 4 5 6 7 < -->8 9 10 11</p>",
+                                    "<p>1 2 3<![CDATA[ > 4 5 6 7 < ]]>8 9 10 11</p>"])
 @pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1"])
 def test_what_only_a_parser_can_read_is_not_cut_out(tool: Any, inside: str, encoding: str) -> None:
     data = f"<?xml version='1.0' encoding='{encoding}'?><COLLADA>{inside}</COLLADA>".encode(encoding)
@@ -374,9 +349,8 @@ class Slow(io.BytesIO):
 
 @EXAMPLES
 @given(bits=st.lists(BITS, max_size=9), longest=st.integers(0, 6), size=st.integers(1, 40))
-def test_numbers_are_found_wherever_the_file_is_cut_into_blocks(
-    tool: Any, bits: List[str], longest: int, size: int
-) -> None:
+def test_numbers_are_found_wherever_the_file_is_cut_into_blocks(tool: Any, bits: List[str], longest: int,
+                                                                size: int) -> None:
     data = f"<COLLADA>{''.join(f'<e>{bit}</e>' for bit in bits)}</COLLADA>".encode()
     streams = io.BytesIO(data), Slow(data, size, tool.SCANNED_BYTES)
     whole, slow = (tool.parse_dae(stream, "x.zae", "x.dae", data, longest) for stream in streams)
@@ -397,16 +371,14 @@ def test_nearly_all_numbers_are_left_out_wherever_the_file_is_cut_into_blocks(to
 
 def test_what_is_left_out_is_what_is_long(tool: Any) -> None:
     data = b"<COLLADA>\n<p>1 2 3</p><q a='>'>4 5</q>\n<p> 6 7\n8 </p><r/>" + (
-        b"<t>nine words here</t><w>        </w></COLLADA>"
-    )
+        b"<t>nine words here</t><w>        </w></COLLADA>")
     found = tool.parse_dae(io.BytesIO(data), "x.zae", "x.dae", data, 4)
     assert [data[cut.start : cut.end] for cut in cuts_below(tool, found.root)] == [b"1 2 3", b" 6 7\n8 "]
     assert [data[element.place :][:2] for element in found.root.children] == [b"<p", b"<q", b"<p", b"<r", b"<t", b"<w"]
 
 
-@pytest.mark.parametrize(
-    "end, place", [("<a></b>", "4: is not well-formed XML (mismatched tag, column 6)"), ("", "5: is not well-formed")]
-)
+@pytest.mark.parametrize("end, place", [("<a></b>", "4: is not well-formed XML (mismatched tag, column 6)"),
+                                        ("", "5: is not well-formed")])
 def test_lines_of_errors_count_what_was_cut_out(tool: Any, tmp_path: Path, end: str, place: str) -> None:
     path = tmp_path / "x.dae"
     path.write_text(f"<COLLADA>\n<p>{'1 2 ' * 2000}\n</p>\n{end}\n", encoding="utf-8")

@@ -12,15 +12,8 @@ HERE = Path(__file__).resolve().parent.parent
 FILES: List[Path] = sorted((HERE.parent.parent / "shared" / "dae").glob("*.dae"))
 OWN = [
     HERE.parent / "fixtures" / "dae" / "valid" / f"{name}.dae"
-    for name in (
-        "materials_bound_per_instance",
-        "nested_nodes",
-        "mirrored",
-        "skin",
-        "tristrips",
-        "trifans",
-        "polylist_mixed",
-    )
+    for name in ("materials_bound_per_instance", "nested_nodes", "mirrored", "skin", "tristrips", "trifans",
+                 "polylist_mixed")
 ]
 # Polygons that a fan cuts wrongly: only count, volume and box can be compared with the naive reader.
 CONCAVE = {"b2_calf_8950_ngons", "cts_polygons_simple"}

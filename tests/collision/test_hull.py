@@ -21,9 +21,8 @@ CUBE = [(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)]
 
 def height(a: Point, b: Point, c: Point, point: Point) -> Fraction:
     """Return the volume of the box of three edges in fractions: its sign says on which side of a, b, c a point is."""
-    (p, q, r), (s, t, u), (x, y, z) = (
-        [Fraction(end) - Fraction(start) for start, end in zip(a, other)] for other in (b, c, point)
-    )
+    (p, q, r), (s, t, u), (x, y, z) = ([Fraction(end) - Fraction(start) for start, end in zip(a, other)]
+                                       for other in (b, c, point))
     return (q * u - r * t) * x + (r * s - p * u) * y + (p * t - q * s) * z
 
 

@@ -77,25 +77,12 @@ MODEL = """<sdf version="1.7"><model name="m"><link name="a"><sensor name="s" ty
 UNREAD = [  # a file, what is written otherwise, and the sentence
     (ARM, ">50<", ">60<", "not compared, and not alike: <gazebo> plugin/rate: 50 (line 5) / 60 (line 5)"),
     (ARM, ">true<", ">false<", "not compared, and not alike: <gazebo> static: true (line 5) / false (line 5)"),
-    (
-        ARM,
-        'name="p"',
-        'name="q"',
-        'not compared, and not alike: <gazebo> plugin: name="p" (line 5) / name="q" (line 5)',
-    ),
-    (
-        ARM,
-        'lower="1"',
-        'lower="2"',
-        'not compared, and not alike: <limit lower="1" effort="2" velocity="3">: '
-        'lower="1" (line 4) / lower="2" (line 4)',
-    ),
-    (
-        WORLD,
-        '"0.1 1"',
-        '"0.2 1"',
-        'not compared, and not alike: <geom name="g">: solref="0.1 1" (line 2) / solref="0.2 1" (line 2)',
-    ),
+    (ARM, 'name="p"', 'name="q"',
+     'not compared, and not alike: <gazebo> plugin: name="p" (line 5) / name="q" (line 5)'),
+    (ARM, 'lower="1"', 'lower="2"', 'not compared, and not alike: <limit lower="1" effort="2" velocity="3">: '
+     'lower="1" (line 4) / lower="2" (line 4)'),
+    (WORLD, '"0.1 1"', '"0.2 1"',
+     'not compared, and not alike: <geom name="g">: solref="0.1 1" (line 2) / solref="0.2 1" (line 2)'),
     (MODEL, "<always_on>1", "<always_on>0", "not compared, and not alike: <always_on>: 1 (line 2) / 0 (line 2)"),
 ]
 
@@ -106,9 +93,8 @@ def pair(text: str, old: str, new: str) -> Tuple[RawRobot, RawRobot]:
 
 
 @pytest.mark.parametrize("text, old, new, sentence", UNREAD, ids=lambda value: value[:20])
-def test_what_nobody_reads_and_is_not_alike_is_said_with_both_values(
-    text: str, old: str, new: str, sentence: str
-) -> None:
+def test_what_nobody_reads_and_is_not_alike_is_said_with_both_values(text: str, old: str, new: str,
+                                                                     sentence: str) -> None:
     a, b = pair(text, old, new)
     found = compare(a, b)
     assert (found.verdict, [note for note in found.notes if "not alike" in note]) == ("same", [sentence])
@@ -243,9 +229,8 @@ MUTANTS = [  # what is broken; the sentences of the rows above then differ
 @pytest.mark.parametrize("place, name, broken", MUTANTS, ids=lambda value: str(value)[:20])
 def test_a_mutant_of_the_ledger_is_seen(place: Any, name: str, broken: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(place, name, broken)
-    said = [
-        [note for note in compare(*pair(text, old, new)).notes if "not alike" in note] for text, old, new, _ in UNREAD
-    ]
+    said = [[note for note in compare(*pair(text, old, new)).notes if "not alike" in note]
+            for text, old, new, _ in UNREAD]
     assert said != [[sentence] for *_, sentence in UNREAD]
 
 

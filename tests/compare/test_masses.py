@@ -25,15 +25,11 @@ ROD = """<robot name="drill"><link name="base"><inertial><mass value="5"/><inert
 def scaled_apart(r: random.Random) -> Tuple[Matrix, Matrix, float]:
     """Return S S^T, S diag(1 - e) S^T, and the largest part: every moment of the second is that much less at most."""
     sizes = [10.0 ** r.uniform(-2.0, 0.0) for _ in range(3)]
-    S = product(
-        any_pose(r, 0.0).rotation,
-        product(((sizes[0], 0.0, 0.0), (0.0, sizes[1], 0.0), (0.0, 0.0, sizes[2])), any_pose(r, 0.0).rotation),
-    )
+    S = product(any_pose(r, 0.0).rotation, product(((sizes[0], 0.0, 0.0), (0.0, sizes[1], 0.0), (0.0, 0.0, sizes[2])),
+                                                   any_pose(r, 0.0).rotation))
     parts = [10.0 ** r.uniform(-6.0, -0.3) for _ in range(3)]
-    A, B = (
-        tuple(tuple(sum(k * p * q for k, p, q in zip(kept, row, line)) for line in S) for row in S)
-        for kept in ((1.0, 1.0, 1.0), [1.0 - part for part in parts])
-    )
+    A, B = (tuple(tuple(sum(k * p * q for k, p, q in zip(kept, row, line)) for line in S) for row in S)
+            for kept in ((1.0, 1.0, 1.0), [1.0 - part for part in parts]))
     return A, B, max(parts)  # type: ignore[return-value]
 
 

@@ -80,16 +80,9 @@ def test_names_that_changed_places_are_never_the_same_robot(seed: int) -> None:
     chain = next(((joint, below[joint.child]) for joint in robot.joints if joint.moves and joint.child in below), None)
     if chain is not None:
         first, second = chain
-        other = robot._replace(
-            joints=tuple(
-                joint._replace(name=second.name)
-                if joint is first
-                else joint._replace(name=first.name)
-                if joint is second
-                else joint
-                for joint in robot.joints
-            )
-        )
+        other = robot._replace(joints=tuple(joint._replace(name=second.name) if joint is first
+                                            else joint._replace(name=first.name) if joint is second else joint
+                                            for joint in robot.joints))
         assert first.name != second.name
         assert compare(robot, other).exit_code == 1 or compare(other, robot).exit_code == 1
 
@@ -100,9 +93,8 @@ HELD = """<robot name="r"><link name="{0}"/><link name="base">{2}</link><link na
 ON_WORLD, FLOATING, ON_A_FRAME = (
     HELD.format(*words, SOLID) for words in (("world", "fixed"), ("world", "floating"), ("footprint", "fixed"))
 )
-WORLD_BEHIND = ON_WORLD.replace(
-    '<parent link="world"/><child link="base"/>', '<parent link="base"/><child link="world"/>'
-)
+WORLD_BEHIND = ON_WORLD.replace('<parent link="world"/><child link="base"/>',
+                                '<parent link="base"/><child link="world"/>')
 MJCF = """<mujoco><worldbody><body name="base">{}<inertial pos="0.01 0 -0.1" mass="1" diaginertia="0.01 0.02 0.015"/>
   <body name="arm" pos="0 0 1"><joint name="j" axis="1 0 0"/><inertial pos="0.01 0 -0.1" mass="1"
   diaginertia="0.01 0.02 0.015"/></body></body></worldbody></mujoco>"""

@@ -75,11 +75,9 @@ def test_every_way_to_turn_a_body(attributes: str, compiler: str, rotation: Any)
 
 
 def test_frames_fold_into_what_is_in_them() -> None:
-    robot = mjcf(
-        '<frame pos="1 0 0" euler="0 0 90"><frame pos="1 0 0"><body name="a" pos="0 1 0">'
-        '<frame pos="0 0 5" euler="0 0 90"><joint name="j" axis="1 0 0" pos="1 0 0"/><site name="s"/></frame>'
-        '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></frame></frame>'
-    )
+    robot = mjcf('<frame pos="1 0 0" euler="0 0 90"><frame pos="1 0 0"><body name="a" pos="0 1 0">'
+                 '<frame pos="0 0 5" euler="0 0 90"><joint name="j" axis="1 0 0" pos="1 0 0"/><site name="s"/></frame>'
+                 '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></frame></frame>')
     near(robot.joints[0].T_parent_child, (QUARTER, (0, 1, 0)))
     near((robot.joints[0].axis, robot.joints[0].point), ((0, 1, 0), (0, 1, 5)))
     near(robot.frames[0].T_link_frame, (QUARTER, (0, 0, 5)))
@@ -109,10 +107,8 @@ def test_ranges(attributes: str, compiler: str, limits: Any) -> None:
 
 
 def test_what_a_joint_says() -> None:
-    joint = joint_of(
-        'ref="90" damping="1" frictionloss="2" armature="3" stiffness="4" springref="180" axis="0 2 0" '
-        'pos="0 0 1" actuatorfrcrange="-5 4"'
-    )
+    joint = joint_of('ref="90" damping="1" frictionloss="2" armature="3" stiffness="4" springref="180" axis="0 2 0" '
+                     'pos="0 0 1" actuatorfrcrange="-5 4"')
     assert (joint.type, joint.reference, joint.axis, joint.point, joint.effort) == (
         "continuous",
         math.pi / 2,
@@ -131,24 +127,18 @@ def test_what_a_joint_says() -> None:
 
 def test_several_joints_in_a_body_are_a_chain_of_links() -> None:
     robot = child('<joint name="x" type="slide" axis="1 0 0"/><joint name="y"/><geom size="1"/>', 'pos="0 0 1"')
-    assert [(joint.name, joint.parent, joint.child, joint.T_parent_child.translation[2]) for joint in robot.joints] == [
-        ("x", "world", "a_x", 1.0),
-        ("y", "a_x", "a", 0.0),
-    ]
+    assert [(joint.name, joint.parent, joint.child, joint.T_parent_child.translation[2])
+            for joint in robot.joints] == [("x", "world", "a_x", 1.0), ("y", "a_x", "a", 0.0)]
     assert [link.mass is None for link in robot.links] == [True, True, False]
 
 
 def test_the_nearest_class_counts() -> None:
     before = (
         '<default><geom density="1"/><default class="b"><geom density="2"/><default class="c"><geom rgba="1 0 0 1"/>'
-        '</default></default></default><default><joint damping="7"/></default>'
-    )
-    robot = mjcf(
-        '<body name="a" childclass="c"><joint/><geom type="box" size=".5 .5 .5"/><frame childclass="main">'
-        '<geom type="box" size=".5 .5 .5"/></frame><geom class="b" type="box" size=".5 .5 .5" density="5"/>'
-        "</body>",
-        before,
-    )
+        '</default></default></default><default><joint damping="7"/></default>')
+    robot = mjcf('<body name="a" childclass="c"><joint/><geom type="box" size=".5 .5 .5"/><frame childclass="main">'
+                 '<geom type="box" size=".5 .5 .5"/></frame><geom class="b" type="box" size=".5 .5 .5" density="5"/>'
+                 "</body>", before)
     mass = robot.links[1].mass
     assert mass is not None and mass.mass == 2.0 + 1.0 + 5.0
     assert [shape.color for shape in robot.links[1].shapes[::2]] == [(1, 0, 0, 1), None, None]
@@ -175,15 +165,8 @@ def test_who_says_fewer_numbers_leaves_the_rest_to_the_class() -> None:
     ],
 )
 def test_what_geoms_weigh(geom: str, mass: float, tensor: Any) -> None:
-    found = (
-        child(
-            f'<joint/><geom pos="0 0 0" {geom}/>'.replace(
-                'pos="0 0 0" type="cylinder" fromto', 'type="cylinder" fromto'
-            )
-        )
-        .links[1]
-        .mass
-    )
+    found = (child(f'<joint/><geom pos="0 0 0" {geom}/>'.replace('pos="0 0 0" type="cylinder" fromto',
+                                                                 'type="cylinder" fromto')) .links[1] .mass)
     assert found is not None
     near(found.mass, mass) if isinstance(found.mass, tuple) else near([found.mass], [mass])
     if tensor:
@@ -201,19 +184,15 @@ def test_what_geoms_weigh(geom: str, mass: float, tensor: Any) -> None:
     ],
 )
 def test_what_the_compiler_makes_of_a_mass(compiler: str, mass: float) -> None:
-    robot = child(
-        '<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/><geom type="box" size="1 1 1" density="1"/>',
-        before=f"<compiler {compiler}/>",
-    )
+    robot = child('<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/><geom type="box" size="1 1 1" density="1"/>',
+                  before=f"<compiler {compiler}/>")
     assert robot.links[1].mass is not None and robot.links[1].mass.mass == mass
 
 
 def test_broken_moments_are_balanced_and_small_ones_raised() -> None:
     inside = '<inertial pos="0 0 0" mass="1" quat="1 0 0 1" diaginertia="1 2 6"/>'
-    for compiler, tensor in (
-        ('balanceinertia="true"', (3, 0, 0, 3, 0, 3)),
-        ('boundinertia="1.5"', (2, 0, 0, 1.5, 0, 6)),
-    ):
+    for compiler, tensor in (('balanceinertia="true"', (3, 0, 0, 3, 0, 3)),
+                             ('boundinertia="1.5"', (2, 0, 0, 1.5, 0, 6))):
         mass = child(inside, before=f"<compiler {compiler}/>").links[1].mass
         assert mass is not None
         near(mass.tensor, tensor)
@@ -230,12 +209,9 @@ def test_a_full_inertia_has_its_own_order() -> None:
 
 
 def test_the_free_body_with_the_most_joints_is_the_robot() -> None:
-    robot = mjcf(
-        '<geom type="plane" size="1 1 1"/><body name="ball"><freejoint/><geom size="1"/></body>'
-        '<body name="dog"><freejoint name="root"/><geom size="1"/><body name="leg"><joint name="hip"/>'
-        '<geom size="1"/></body></body>',
-        behind='<contact><exclude body1="dog" body2="ball"/></contact>',
-    )
+    robot = mjcf('<geom type="plane" size="1 1 1"/><body name="ball"><freejoint/><geom size="1"/></body>'
+                 '<body name="dog"><freejoint name="root"/><geom size="1"/><body name="leg"><joint name="hip"/>'
+                 '<geom size="1"/></body></body>', behind='<contact><exclude body1="dog" body2="ball"/></contact>')
     assert (robot.base, [link.name for link in robot.links], [joint.name for joint in robot.joints]) == (
         "free",
         ["dog", "leg"],
@@ -246,19 +222,15 @@ def test_the_free_body_with_the_most_joints_is_the_robot() -> None:
 
 
 def test_a_robot_that_is_fixed_has_the_world_as_its_root() -> None:
-    robot = mjcf(
-        '<body name="a"><joint name="j"/><geom size="1"/></body><body name="cup"><freejoint/><geom size="1"/>'
-        '</body><body name="table"><geom size="1"/></body><body name="hand" mocap="true"/>'
-    )
+    robot = mjcf('<body name="a"><joint name="j"/><geom size="1"/></body><body name="cup"><freejoint/><geom size="1"/>'
+                 '</body><body name="table"><geom size="1"/></body><body name="hand" mocap="true"/>')
     assert (robot.base, [link.name for link in robot.links]) == ("fixed", ["world", "a", "table"])
     assert [left.element for left in robot.unread] == ['<body name="cup">', '<body name="hand">']
 
 
 def test_equalities_are_followers_locks_and_loops() -> None:
-    bodies = "".join(
-        f'<body name="{name}" pos="0 0 {k}"><joint name="{name}" ref="{k}"/><geom size="1"/></body>'
-        for k, name in enumerate("abcd")
-    )
+    bodies = "".join(f'<body name="{name}" pos="0 0 {k}"><joint name="{name}" ref="{k}"/><geom size="1"/></body>'
+                     for k, name in enumerate("abcd"))
     robot = mjcf(
         bodies + '<site name="s" pos="1 0 0"/>',
         '<compiler angle="radian"/>',
@@ -278,10 +250,8 @@ def test_equalities_are_followers_locks_and_loops() -> None:
     ]
     near([end.translation for end in robot.loops[1].T_link_end], [(1, 0, 0), (1, 0, -1)])
     near([end.translation for end in robot.loops[2].T_link_end], [(0, 0, -1), (0, 0, 1)])
-    assert [(left.element, left.why) for left in robot.unread] == [
-        ("<joint>", "its joint follows another already"),
-        ("<connect>", "it is not active at the start"),
-    ]
+    assert [(left.element, left.why) for left in robot.unread] == [("<joint>", "its joint follows another already"),
+                                                                   ("<connect>", "it is not active at the start")]
 
 
 PLANAR = """<joint name="p_x" type="slide" axis="1 0 0" damping="1"/>
@@ -308,55 +278,27 @@ def test_a_number_that_the_format_means_is_no_difference() -> None:
     [
         ('<motor joint="j" gear="3" ctrlrange="-2 1"/>', "motor", {"gear": (3,), "control_range": (-2, 1)}, 6),
         ('<general joint="j" gainprm="4" gear="3"/>', "motor", {"gear": (12,)}, None),
-        (
-            '<position joint="j" kp="5" kv="2" forcerange="-7 6" gear="2"/>',
-            "position",
-            {"gear": (2,), "kp": (5,), "kv": (2,), "force_range": (-7, 6)},
-            14,
-        ),
-        (
-            '<general joint="j" gainprm="5" biastype="affine" biasprm="0 -5 -2"/>',
-            "position",
-            {"kp": (5,), "kv": (2,)},
-            None,
-        ),
-        (
-            '<position joint="j" inheritrange=".5" dampratio="1"/>',
-            "position",
-            {"kp": (1,), "control_range": (-0.5, 0.5), "kv": (2 * (0.4 * 4000 / 3 * math.pi) ** 0.5,)},
-            None,
-        ),
+        ('<position joint="j" kp="5" kv="2" forcerange="-7 6" gear="2"/>', "position",
+         {"gear": (2,), "kp": (5,), "kv": (2,), "force_range": (-7, 6)}, 14),
+        ('<general joint="j" gainprm="5" biastype="affine" biasprm="0 -5 -2"/>', "position", {"kp": (5,), "kv": (2,)},
+         None),
+        ('<position joint="j" inheritrange=".5" dampratio="1"/>', "position",
+         {"kp": (1,), "control_range": (-0.5, 0.5), "kv": (2 * (0.4 * 4000 / 3 * math.pi) ** 0.5,)}, None),
         ('<damper joint="j" kv="3" ctrlrange="0 2"/>', "damper", {"kv": (3,), "control_range": (0, 2)}, None),
-        (
-            '<general joint="j" ctrlrange="0 2" gaintype="affine" gainprm="0 0 -3"/>',
-            "damper",
-            {"kv": (3,), "control_range": (0, 2)},
-            None,
-        ),
-        (
-            '<general joint="j" dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"/>',
-            "intvelocity",
-            {"kp": (3,), "kv": (0.2,)},
-            None,
-        ),
-        (
-            '<general joint="j" gainprm="2 0 0 0" biastype="affine" biasprm="1 -2"/>',
-            "general (fixed, affine, none)",
-            {"gear": (1,), "gain": (2, 0, 0), "bias": (1, -2, 0), "activation": (1,)},
-            None,
-        ),
+        ('<general joint="j" ctrlrange="0 2" gaintype="affine" gainprm="0 0 -3"/>', "damper",
+         {"kv": (3,), "control_range": (0, 2)}, None),
+        ('<general joint="j" dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"/>', "intvelocity",
+         {"kp": (3,), "kv": (0.2,)}, None),
+        ('<general joint="j" gainprm="2 0 0 0" biastype="affine" biasprm="1 -2"/>', "general (fixed, affine, none)",
+         {"gear": (1,), "gain": (2, 0, 0), "bias": (1, -2, 0), "activation": (1,)}, None),
         ('<velocity joint="j" kv="5"/>', "velocity", {"kv": (5,)}, None),
         ('<intvelocity joint="j" kp="5" actrange="-1 1"/>', "intvelocity", {"kp": (5,)}, None),
         ('<muscle joint="j"/>', "muscle", {}, None),
     ],
 )
 def test_actuators_by_their_values(actuator: str, kind: str, values: Dict[str, Any], effort: Any) -> None:
-    robot = child(
-        '<joint name="j" range="-1 1"/><geom size="1"/>',
-        "",
-        '<compiler angle="radian"/>',
-        f"<actuator>{actuator}</actuator>",
-    )
+    robot = child('<joint name="j" range="-1 1"/><geom size="1"/>', "", '<compiler angle="radian"/>',
+                  f"<actuator>{actuator}</actuator>")
     (found,) = robot.actuators
     assert (found.kind, found.joint, found.values.keys()) == (kind, "j", values.keys())
     assert all(found.values[name] == pytest.approx(value, rel=1e-12) for name, value in values.items())
@@ -367,14 +309,10 @@ def test_actuators_by_their_values(actuator: str, kind: str, values: Dict[str, A
     ("shortcut", "saved"),
     [  # what MuJoCo 4.0 saves of it
         ('<damper joint="j" kv="3" ctrlrange="0 2"/>', 'gaintype="affine" gainprm="0 0 -3" ctrlrange="0 2"'),
-        (
-            '<intvelocity joint="j" kp="3" kv="0.2"/>',
-            'dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"',
-        ),
-        (
-            '<position joint="j" kp="3" timeconst="0.1"/>',
-            'dyntype="filterexact" dynprm="0.1" biastype="affine" gainprm="3" biasprm="0 -3"',
-        ),
+        ('<intvelocity joint="j" kp="3" kv="0.2"/>',
+         'dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"'),
+        ('<position joint="j" kp="3" timeconst="0.1"/>',
+         'dyntype="filterexact" dynprm="0.1" biastype="affine" gainprm="3" biasprm="0 -3"'),
         ('<velocity joint="j" kv="3" gear="2"/>', 'gear="2" biastype="affine" gainprm="3" biasprm="0 0 -3"'),
         ('<position joint="j" kp="0"/>', 'biastype="affine" gainprm="0"'),
     ],
@@ -399,12 +337,8 @@ def test_a_shortcut_is_what_mujoco_saves_of_it(shortcut: str, saved: str) -> Non
     ],
 )
 def test_a_class_has_one_law_for_all_actuators(defaults: str, gains: Any) -> None:
-    robot = child(
-        HINGE,
-        "",
-        f"<default>{defaults}</default>",
-        '<actuator><motor joint="j"/><position joint="j"/><velocity joint="j"/></actuator>',
-    )
+    robot = child(HINGE, "", f"<default>{defaults}</default>",
+                  '<actuator><motor joint="j"/><position joint="j"/><velocity joint="j"/></actuator>')
     assert [one.values[name] for one, name in zip(robot.actuators, ("gear", "kp", "kv"))] == [(gain,) for gain in gains]
 
 
@@ -480,11 +414,8 @@ def test_a_mesh_has_its_file_scale_and_place(tmp_path: Path) -> None:
 
 def test_materials_and_textures() -> None:
     assets = '<asset><texture name="t" type="2d" file="t.png"/><material name="m" rgba="1 0 0 1" texture="t"/></asset>'
-    shapes = (
-        child('<geom size="1" material="m"/><geom size="1" material="m" rgba="0 1 0 1"/>', before=assets)
-        .links[1]
-        .shapes
-    )
+    shapes = (child('<geom size="1" material="m"/><geom size="1" material="m" rgba="0 1 0 1"/>',
+                    before=assets) .links[1] .shapes)
     assert [(shape.color, shape.texture) for shape in shapes if shape.role == "visual"] == [
         ((1, 0, 0, 1), "t.png"),
         ((0, 1, 0, 1), "t.png"),
@@ -493,10 +424,9 @@ def test_materials_and_textures() -> None:
 
 def test_a_geom_is_drawn_or_touches_or_both() -> None:
     shapes = (
-        child('<geom size="1"/><geom size="2" group="3"/><geom size="3" contype="0" conaffinity="0" group="3"/>')
-        .links[1]
-        .shapes
-    )
+        child(
+        '<geom size="1"/><geom size="2" group="3"/><geom size="3" contype="0" conaffinity="0" group="3"/>') .links[
+        1] .shapes)
     assert [(shape.role, shape.sizes[0]) for shape in shapes] == [
         ("visual", 1.0),
         ("collision", 1.0),
@@ -521,17 +451,12 @@ def test_a_geom_is_drawn_or_touches_or_both() -> None:
         ("<mujoco><worldbody><geom/></worldbody></mujoco>", "a sphere of size 0"),
         ('<mujoco><worldbody><geom type="ball" size="1"/></worldbody></mujoco>', "type 'ball' is none of"),
         ('<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>', "body 'a' is there twice"),
-        (
-            '<mujoco><worldbody><geom name="a" size="1"/><body><geom name="a" size="1"/></body></worldbody></mujoco>',
-            "geom 'a' is there twice, see line 1",
-        ),
+        ('<mujoco><worldbody><geom name="a" size="1"/><body><geom name="a" size="1"/></body></worldbody></mujoco>',
+         "geom 'a' is there twice, see line 1"),
         ('<mujoco><worldbody><camera name="a"/><camera name="a"/></worldbody></mujoco>', "camera 'a' is there twice"),
         ('<mujoco><worldbody/><asset><material name="a"/><material name="a"/></asset></mujoco>', "'a' is there twice"),
-        (
-            '<mujoco><worldbody><body name="b"><geom size="1"/><joint name="j"/></body></worldbody><actuator>'
-            '<motor name="a" joint="j"/><position name="a" joint="j"/></actuator></mujoco>',
-            "'a' is there twice",
-        ),
+        ('<mujoco><worldbody><body name="b"><geom size="1"/><joint name="j"/></body></worldbody><actuator>'
+         '<motor name="a" joint="j"/><position name="a" joint="j"/></actuator></mujoco>', "'a' is there twice"),
         ('<mujoco><worldbody/><sensor><clock name="a"/><clock name="a"/></sensor></mujoco>', "'a' is there twice"),
         ('<mujoco><worldbody><body quat="0 0 0 0"/></worldbody></mujoco>', "a quaternion of zeros"),
         ('<mujoco><worldbody><body euler="0 0 0" zaxis="0 0 1"/></worldbody></mujoco>', "turned in two ways"),
@@ -540,20 +465,12 @@ def test_a_geom_is_drawn_or_touches_or_both() -> None:
         ('<mujoco><worldbody><body><inertial mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>', "has no pos"),
         ('<mujoco><worldbody/><include file="none.xml"/></mujoco>', "'none.xml' is not there"),
         ('<mujoco><worldbody/><actuator><motor joint="x"/></actuator></mujoco>', "joint 'x' is not there"),
-        (
-            '<mujoco><compiler autolimits="false"/><worldbody><body><joint range="0 1"/></body></worldbody></mujoco>',
-            "nothing says whether its range counts",
-        ),
-        (
-            '<mujoco><compiler alignfree="true"/><worldbody><body><freejoint/></body></worldbody></mujoco>',
-            "turned into its axes of inertia",
-        ),
-        (
-            '<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody><body name="b"><joint/>'
-            '<geom type="mesh" mesh="m"/>'
-            "</body></worldbody></mujoco>",
-            "the mass of body 'b' comes from mesh 'm.stl'",
-        ),
+        ('<mujoco><compiler autolimits="false"/><worldbody><body><joint range="0 1"/></body></worldbody></mujoco>',
+         "nothing says whether its range counts"),
+        ('<mujoco><compiler alignfree="true"/><worldbody><body><freejoint/></body></worldbody></mujoco>',
+         "turned into its axes of inertia"),
+        ('<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody><body name="b"><joint/>'
+         '<geom type="mesh" mesh="m"/>' "</body></worldbody></mujoco>", "the mass of body 'b' comes from mesh 'm.stl'"),
     ],
 )
 def test_what_has_no_single_meaning_is_refused_with_file_and_line(text: str, words: str) -> None:
@@ -586,13 +503,10 @@ class TestIncludes:
         return read_mjcf((folder / "in/main.xml").read_text(), str(folder / "in/main.xml"))
 
     def test_children_of_the_root_stand_in_its_place_and_lines_name_the_file(self, tmp_path: Path) -> None:
-        robot = self.read(
-            tmp_path,
-            in_main='<mujoco><include file="../part.xml"/><worldbody><body name="a">'
-            '<include file="geoms.xml"/></body></worldbody></mujoco>',
-            in_geoms='<mujocoinclude><geom size="1"/></mujocoinclude>',
-            part='<mujoco model="other"><option gravity="0 0 -1"/></mujoco>',
-        )
+        robot = self.read(tmp_path, in_main='<mujoco><include file="../part.xml"/><worldbody><body name="a">'
+                          '<include file="geoms.xml"/></body></worldbody></mujoco>',
+                          in_geoms='<mujocoinclude><geom size="1"/></mujocoinclude>',
+                          part='<mujoco model="other"><option gravity="0 0 -1"/></mujoco>')
         assert robot.gravity == (0.0, 0.0, -1.0) and robot.links[1].mass is not None
         assert robot.notes == ("included: ../part.xml", "included: geoms.xml")
 
@@ -649,10 +563,8 @@ def test_an_unknown_attribute_anywhere_is_listed() -> None:
 
 
 def test_names_that_the_reader_makes_are_those_of_nobody() -> None:
-    robot = mjcf(
-        '<body name="a"/><body/><body name="body_2"><joint name="a_fixed"/><geom size="1"/></body>',
-        behind='<equality><joint joint1="a_fixed"/></equality>',
-    )
+    robot = mjcf('<body name="a"/><body/><body name="body_2"><joint name="a_fixed"/><geom size="1"/></body>',
+                 behind='<equality><joint joint1="a_fixed"/></equality>')
     assert [link.name for link in robot.links] == ["world", "a", "body_2_", "body_2"]
     assert [joint.name for joint in robot.joints] == ["a_fixed_", "body_2__fixed", "a_fixed"]
 
@@ -671,34 +583,8 @@ def test_what_drives_or_ties_a_free_joint_is_listed() -> None:
     assert [left.element for left in robot.unread] == ["<motor>", "<joint>"] and robot.actuators == ()
 
 
-WORDS = (
-    "",
-    "x",
-    "0",
-    "-1",
-    "1 2",
-    "1 2 3",
-    "0 0 0",
-    "1 2 3 4",
-    "nan",
-    "1e400",
-    "a" * 5000,
-    "world",
-    "base",
-    "arm",
-    "shoulder",
-    "slide",
-    "imu",
-    "drawn",
-    "free",
-    "ball",
-    "true",
-    "plane",
-    "mesh",
-    "cover",
-    "wood",
-    "0 0 0 0 0 0",
-)
+WORDS = ("", "x", "0", "-1", "1 2", "1 2 3", "0 0 0", "1 2 3 4", "nan", "1e400", "a" * 5000, "world", "base", "arm",
+         "shoulder", "slide", "imu", "drawn", "free", "ball", "true", "plane", "mesh", "cover", "wood", "0 0 0 0 0 0")
 
 
 @given(st.data())
@@ -757,13 +643,8 @@ def test_what_the_export_writes_is_read(text: str, base: str) -> None:
     found = read_mjcf(done.text, "robot.xml")
     left = {one.element for one in found.unread}
     tops = [body for body in read_xml(done.text).walk() if body.tag == "body" and repr(body) not in left]
-    inside_left = {
-        inner.attributes["name"]
-        for body in read_xml(done.text).walk()
-        if repr(body) in left
-        for inner in body.walk()
-        if inner.tag == "body"
-    }
+    inside_left = {inner.attributes["name"] for body in read_xml(done.text).walk() if repr(body) in left
+                   for inner in body.walk() if inner.tag == "body"}
     assert {body.attributes["name"] for body in tops} <= {link.name for link in found.links} | inside_left
     moving = {joint.name for joint in robot.joints if joint.type in ("revolute", "continuous", "prismatic")}
     assert moving <= {joint.name for joint in found.joints} or len(moving) < len(robot.joints)
@@ -771,11 +652,9 @@ def test_what_the_export_writes_is_read(text: str, base: str) -> None:
 
 def test_a_mesh_that_is_not_there_is_one_note_and_no_difference(tmp_path: Path) -> None:
     """MuJoCo loads no model that names it, so whoever writes MJCF leaves its shape out."""
-    text = (
-        '<robot name="r"><link name="a">'
-        + "".join(f'<visual><geometry><mesh filename="{name}.stl"/></geometry></visual>' for name in ("gone", "there"))
-        + "</link></robot>"
-    )
+    text = ('<robot name="r"><link name="a">' + "".join(
+        f'<visual><geometry><mesh filename="{name}.stl"/></geometry></visual>' for name in ("gone", "there"))
+            + "</link></robot>")
     for name, data in (
         ("a.urdf", text),
         ("b.xml", '<mujoco><worldbody><body name="a"/></worldbody></mujoco>'),

@@ -80,11 +80,8 @@ REFUSED = {
     "a number out of reach": ("float physics:mass = 1", "float physics:mass = 1e99", "is not one float"),
     "a text without an end": ('upAxis = "Z"', 'upAxis = "Z', "a value is expected before"),
     "a property in no prim": ("\ndef PhysicsScene", "\nfloat a = 1\ndef PhysicsScene", "'a' is in no prim"),
-    "a prim without brackets": (
-        'def PhysicsScene "PhysicsScene"\n{',
-        'def PhysicsScene "PhysicsScene"\n',
-        "'{' is expected",
-    ),
+    "a prim without brackets": ('def PhysicsScene "PhysicsScene"\n{', 'def PhysicsScene "PhysicsScene"\n',
+                                "'{' is expected"),
     "what is said in pieces": ('kind = "component"', 'other kind = "component"', "'other kind' is no key"),
     "a key without a type": ("{ string name", "{ name", "'name' has no type"),
     "values over time": ("float physics:mass = 1", "float physics:mass.timeSamples = { 0: 1 }", "not USD's text"),

@@ -62,14 +62,10 @@ def write_or_reject(text: str, choices: Any) -> None:
         robot = m.Robot.from_urdf(text)
     except UrdfError:
         reject()
-    options = ROOMY._replace(
-        frames=tuple(
-            Frame(f"frame_{place}", link.name, m.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
-            for place, link in enumerate(robot.links[::3])
-        ),
-        exclude=tuple(zip((link.name for link in robot.links[::2]), (link.name for link in robot.links[1::2]))),
-        **choices,
-    )
+    options = ROOMY._replace(frames=tuple(Frame(f"frame_{place}", link.name, m.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
+                                          for place, link in enumerate(robot.links[::3])),
+                             exclude=tuple(zip((link.name for link in robot.links[::2]),
+                                               (link.name for link in robot.links[1::2]))), **choices)
     try:
         written = write_usd(robot, options, read_urdf(text.encode()))
     except (BrokenRobot, ErrorGroup) as error:

@@ -7,18 +7,8 @@ from typing import Any
 
 import numpy as np
 
-PROPERTIES = (
-    "DOF_LIMIT",
-    "DOF_MAX_FORCE",
-    "DOF_MAX_VELOCITY",
-    "DOF_FRICTION_PROPERTIES",
-    "DOF_ARMATURE",
-    "DOF_STIFFNESS",
-    "DOF_DAMPING",
-    "BODY_MASS",
-    "BODY_COM_POSE",
-    "BODY_INERTIA",
-)
+PROPERTIES = ("DOF_LIMIT", "DOF_MAX_FORCE", "DOF_MAX_VELOCITY", "DOF_FRICTION_PROPERTIES", "DOF_ARMATURE",
+              "DOF_STIFFNESS", "DOF_DAMPING", "BODY_MASS", "BODY_COM_POSE", "BODY_INERTIA")
 STEPS, STEP = 20, 0.01
 AT_REST = (0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)  # x y z, and a quaternion x y z w
 
@@ -58,12 +48,8 @@ def main(path: str, root: str, tried: str) -> None:
 
     links = bound("LINK_POSE")
     free = not links.is_fixed_base
-    found = {
-        "joints": list(links.dof_names),
-        "bodies": list(links.body_names),
-        "fixed": not free,
-        **{name: read(name) for name in PROPERTIES},
-    }
+    found = {"joints": list(links.dof_names), "bodies": list(links.body_names), "fixed": not free,
+             **{name: read(name) for name in PROPERTIES}}
 
     def place(positions: Any) -> None:
         """Let it rest at positions of its joints; the first step that PhysX makes by itself has moved it."""

@@ -60,11 +60,8 @@ def fields_of(model: Any) -> Dict[str, Any]:
     names = [name for name in dir(model) if name not in IGNORED and not name.startswith(PREFIXES)]
     values = {name: getattr(model, name) for name in names}
     values.update({f"opt.{name}": getattr(model.opt, name) for name in dir(model.opt) if not name.startswith("_")})
-    fields = {
-        name: np.array(value, dtype=float)
-        for name, value in values.items()
-        if isinstance(value, (int, float)) or isinstance(value, np.ndarray) and value.dtype.kind in "fiub"
-    }
+    fields = {name: np.array(value, dtype=float) for name, value in values.items() if isinstance(value, (int, float))
+              or isinstance(value, np.ndarray) and value.dtype.kind in "fiub"}
     data, positions = mujoco.MjData(model), np.random.default_rng(1)
     lines = [k for k in range(model.njnt) if model.jnt_type[k] in (2, 3)]
     fields["qpos0 of lines"] = model.qpos0[[model.jnt_qposadr[k] for k in lines]]
@@ -132,11 +129,8 @@ def test_an_edit_that_mujoco_compiles_is_said(tmp_path: Path) -> None:
                 continue
             fields = other_fields(fields_of(before), fields_of(after))
             found = compare(robot, edited)
-            is_said = (
-                not found.is_same
-                or found.noted
-                or any(f"line {line}" in note for note in found.notes for line in edit.lines)
-            )
+            is_said = (not found.is_same or found.noted or any(f"line {line}" in note for note in found.notes
+                                                               for line in edit.lines))
             counts[f"{'other' if fields else 'same'} model, {'said' if is_said else 'silent'}"] += 1
             if fields and not is_said:
                 silent.append(f"{path.name}:{edit.lines[0]} <{edit.element} {edit.attribute}> {sorted(fields)}")

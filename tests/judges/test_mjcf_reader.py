@@ -33,18 +33,14 @@ RULES = {  # what stands before the world, in a body of it, and behind
         '<actuator><motor name="m" joint="j"/><position name="p" joint="j"/><velocity name="v" joint="j"/>'
         '<general name="g" joint="j"/><intvelocity name="i" joint="j"/></actuator>',
     ),
-    "motor then position": (
-        '<default><motor gear="2"/><position kp="9"/></default>',
-        '<joint name="j"/><geom size="1"/>',
-        '<actuator><motor name="m" joint="j"/><position name="p" joint="j" kv="3"/>'
-        '<velocity name="v" joint="j"/></actuator>',
-    ),
-    "general": (
-        '<default><general gainprm="7" biastype="affine" biasprm="0 -7 -1"/></default>',
-        '<joint name="j"/><geom size="1"/>',
-        '<actuator><general name="g" joint="j"/><position name="p" joint="j"/><motor name="m" joint="j"/>'
-        '<velocity name="v" joint="j"/></actuator>',
-    ),
+    "motor then position": ('<default><motor gear="2"/><position kp="9"/></default>',
+                            '<joint name="j"/><geom size="1"/>',
+                            '<actuator><motor name="m" joint="j"/><position name="p" joint="j" kv="3"/>'
+                            '<velocity name="v" joint="j"/></actuator>'),
+    "general": ('<default><general gainprm="7" biastype="affine" biasprm="0 -7 -1"/></default>',
+                '<joint name="j"/><geom size="1"/>',
+                '<actuator><general name="g" joint="j"/><position name="p" joint="j"/><motor name="m" joint="j"/>'
+                '<velocity name="v" joint="j"/></actuator>'),
     "every law": (
         '<default><position dampratio="0.7"/></default>',
         '<joint name="j" armature="0.3" ref="20" axis="1 2 3"/><geom type="box" size=".1 .2 .3" pos=".1 0 .2"/>'
@@ -54,166 +50,78 @@ RULES = {  # what stands before the world, in a body of it, and behind
         '<general name="g" joint="k" gainprm="2 0 1" biastype="affine" biasprm="1 2 3"/>'
         '<position name="t" joint="k" kp="5" timeconst="0.1"/><velocity name="v" joint="k" kv="5"/></actuator>',
     ),
-    "nested": (
-        '<default><position kp="3"/><default class="x"><position kv="2"/></default></default>',
-        '<joint name="j"/><geom size="1"/>',
-        '<actuator><position name="p" class="x" joint="j"/><velocity name="v" class="x" joint="j"/></actuator>',
-    ),
-    "quat after euler": (
-        '<default><geom euler="10 20 30"/></default>',
-        '<joint name="j"/><geom name="g" type="box" size="1 2 3" quat="1 1 0 0"/>'
-        '<geom name="h" type="box" size="1 2 3" axisangle="1 1 0 30"/>',
-        "",
-    ),
-    "partial": (
-        '<default><geom type="capsule" size="1 2" friction=".5 .2 .1" condim="6"/></default>',
-        '<joint name="j"/><geom name="g" size="3" friction=".7"/>',
-        "",
-    ),
-    "fromto class": (
-        '<default><geom type="box" fromto="0 0 0 1 2 3" size=".1"/></default>',
-        '<joint name="j"/><geom name="g" size=".3"/>',
-        "",
-    ),
-    "fromto": (
-        "",
-        '<joint name="j"/><geom name="g" type="ellipsoid" size=".3" fromto="1 0 0 0 2 1"/>'
-        '<geom name="b" type="box" size=".3 .2" fromto="1 0 0 0 2 1"/>'
-        '<geom name="c" type="cylinder" size=".3" fromto="0 0 0 0 0 1"/>',
-        "",
-    ),
-    "balance": (
-        '<compiler balanceinertia="true"/>',
-        '<joint name="j"/><inertial pos="0 0 1" mass="1" quat="1 2 3 4" diaginertia="1 1 5"/>',
-        "",
-    ),
-    "bounds": (
-        '<compiler boundmass="3" boundinertia=".5"/>',
-        '<joint name="j"/><inertial pos="0 0 1" mass="1" fullinertia="1 .4 1.2 .1 .1 .1"/><body name="c"/>',
-        "",
-    ),
-    "bounds full": (
-        '<compiler balanceinertia="true" boundinertia=".5"/>',
-        '<joint name="j"/><inertial pos="0 0 1" mass="1" fullinertia="1 .4 2 .1 .1 .1"/>',
-        "",
-    ),
-    "total": (
-        '<compiler settotalmass="7"/>',
-        '<joint name="j"/><geom size=".1"/><body name="c"><geom type="box" size=".1 .2 .3"/></body>',
-        "",
-    ),
-    "groups": (
-        '<compiler inertiagrouprange="1 2"/>',
-        '<joint name="j"/><geom size=".1" group="1"/><geom type="box" size=".1 .2 .3" group="3"/>',
-        "",
-    ),
-    "true no geoms": (
-        '<compiler inertiafromgeom="true"/>',
-        '<joint name="j"/><inertial pos="0 0 1" mass="1" diaginertia="1 1 1.5"/>',
-        "",
-    ),
-    "true group": (
-        '<compiler inertiafromgeom="true" inertiagrouprange="3 3"/>',
-        '<joint name="j"/><inertial pos="0 0 1" mass="1" diaginertia="1 1 1.5"/><geom size="1"/>',
-        "",
-    ),
-    "zero mass geom": (
-        "",
-        '<joint name="j"/><geom size=".1" mass="0"/><geom type="box" size=".1 .2 .3" pos="1 0 0"/>',
-        "",
-    ),
-    "shell": (
-        "",
-        '<joint name="j"/><geom size=".1" shellinertia="true"/>',
-        "",
-    ),
-    "frames": (
-        "",
-        '<frame pos="1 2 3" euler="10 20 30"><joint name="j" axis="1 2 3" pos="1 1 1"/>'
-        '<geom name="g" type="box" size="1 2 3" pos="1 0 0"/><body name="c" euler="1 2 3">'
-        '<joint name="k" pos="1 0 0" axis="0 1 1" ref="30"/>'
-        '<joint name="l" type="slide" ref="2" axis="1 0 0"/><geom size="1"/></body></frame>',
-        "",
-    ),
-    "eulers": (
-        '<compiler eulerseq="ZyX"/>',
-        '<joint name="j"/><geom name="g" type="box" size="1 2 3" euler="10 20 30"/>',
-        "",
-    ),
-    "xyaxes": (
-        "",
-        '<joint name="j"/><geom name="g" type="box" size="1 2 3" xyaxes="1 2 3 0 1 0"/>'
-        '<geom name="h" type="box" size="1 2 3" zaxis="1 0 0"/>'
-        '<geom name="i" type="box" size="1 2 3" zaxis="0 0 -2"/>',
-        "",
-    ),
+    "nested": ('<default><position kp="3"/><default class="x"><position kv="2"/></default></default>',
+               '<joint name="j"/><geom size="1"/>',
+               '<actuator><position name="p" class="x" joint="j"/><velocity name="v" class="x" joint="j"/></actuator>'),
+    "quat after euler": ('<default><geom euler="10 20 30"/></default>',
+                         '<joint name="j"/><geom name="g" type="box" size="1 2 3" quat="1 1 0 0"/>'
+                         '<geom name="h" type="box" size="1 2 3" axisangle="1 1 0 30"/>', ""),
+    "partial": ('<default><geom type="capsule" size="1 2" friction=".5 .2 .1" condim="6"/></default>',
+                '<joint name="j"/><geom name="g" size="3" friction=".7"/>', ""),
+    "fromto class": ('<default><geom type="box" fromto="0 0 0 1 2 3" size=".1"/></default>',
+                     '<joint name="j"/><geom name="g" size=".3"/>', ""),
+    "fromto": ("", '<joint name="j"/><geom name="g" type="ellipsoid" size=".3" fromto="1 0 0 0 2 1"/>'
+               '<geom name="b" type="box" size=".3 .2" fromto="1 0 0 0 2 1"/>'
+               '<geom name="c" type="cylinder" size=".3" fromto="0 0 0 0 0 1"/>', ""),
+    "balance": ('<compiler balanceinertia="true"/>',
+                '<joint name="j"/><inertial pos="0 0 1" mass="1" quat="1 2 3 4" diaginertia="1 1 5"/>', ""),
+    "bounds": ('<compiler boundmass="3" boundinertia=".5"/>',
+               '<joint name="j"/><inertial pos="0 0 1" mass="1" fullinertia="1 .4 1.2 .1 .1 .1"/><body name="c"/>', ""),
+    "bounds full": ('<compiler balanceinertia="true" boundinertia=".5"/>',
+                    '<joint name="j"/><inertial pos="0 0 1" mass="1" fullinertia="1 .4 2 .1 .1 .1"/>', ""),
+    "total": ('<compiler settotalmass="7"/>',
+              '<joint name="j"/><geom size=".1"/><body name="c"><geom type="box" size=".1 .2 .3"/></body>', ""),
+    "groups": ('<compiler inertiagrouprange="1 2"/>',
+               '<joint name="j"/><geom size=".1" group="1"/><geom type="box" size=".1 .2 .3" group="3"/>', ""),
+    "true no geoms": ('<compiler inertiafromgeom="true"/>',
+                      '<joint name="j"/><inertial pos="0 0 1" mass="1" diaginertia="1 1 1.5"/>', ""),
+    "true group": ('<compiler inertiafromgeom="true" inertiagrouprange="3 3"/>',
+                   '<joint name="j"/><inertial pos="0 0 1" mass="1" diaginertia="1 1 1.5"/><geom size="1"/>', ""),
+    "zero mass geom": ("", '<joint name="j"/><geom size=".1" mass="0"/><geom type="box" size=".1 .2 .3" pos="1 0 0"/>',
+                       ""),
+    "shell": ("", '<joint name="j"/><geom size=".1" shellinertia="true"/>', ""),
+    "frames": ("", '<frame pos="1 2 3" euler="10 20 30"><joint name="j" axis="1 2 3" pos="1 1 1"/>'
+               '<geom name="g" type="box" size="1 2 3" pos="1 0 0"/><body name="c" euler="1 2 3">'
+               '<joint name="k" pos="1 0 0" axis="0 1 1" ref="30"/>'
+               '<joint name="l" type="slide" ref="2" axis="1 0 0"/><geom size="1"/></body></frame>', ""),
+    "eulers": ('<compiler eulerseq="ZyX"/>',
+               '<joint name="j"/><geom name="g" type="box" size="1 2 3" euler="10 20 30"/>', ""),
+    "xyaxes": ("", '<joint name="j"/><geom name="g" type="box" size="1 2 3" xyaxes="1 2 3 0 1 0"/>'
+               '<geom name="h" type="box" size="1 2 3" zaxis="1 0 0"/>'
+               '<geom name="i" type="box" size="1 2 3" zaxis="0 0 -2"/>', ""),
     "repeated": (
         '<default><default class="a"><geom density="10"/></default></default><default><geom density="5"/></default>',
-        '<joint name="j"/><geom size="1"/><geom class="a" size="1"/>',
-        "",
-    ),
-    "main class": (
-        '<default class="main"><geom density="10"/></default>',
-        '<joint name="j"/><geom size="1"/><geom class="main" size="1"/>',
-        "",
-    ),
-    "joint class": (
-        '<default><joint damping="1" range="-10 10" ref="5" springref="7" stiffness="2"/></default>',
-        '<joint name="j"/><joint name="k" limited="false"/><joint type="slide" name="l"/><geom size="1"/>',
-        "",
-    ),
-    "comp": (
-        '<compiler angle="radian"/><compiler eulerseq="XYZ"/><compiler autolimits="false"/>',
-        '<joint name="j" range="-1 1" limited="true"/><geom name="g" type="box" size="1 2 3" euler="1 2 3"/>',
-        "",
-    ),
+        '<joint name="j"/><geom size="1"/><geom class="a" size="1"/>', ""),
+    "main class": ('<default class="main"><geom density="10"/></default>',
+                   '<joint name="j"/><geom size="1"/><geom class="main" size="1"/>', ""),
+    "joint class": ('<default><joint damping="1" range="-10 10" ref="5" springref="7" stiffness="2"/></default>',
+                    '<joint name="j"/><joint name="k" limited="false"/><joint type="slide" name="l"/><geom size="1"/>',
+                    ""),
+    "comp": ('<compiler angle="radian"/><compiler eulerseq="XYZ"/><compiler autolimits="false"/>',
+             '<joint name="j" range="-1 1" limited="true"/><geom name="g" type="box" size="1 2 3" euler="1 2 3"/>', ""),
     "childclass": (
         '<default><default class="a"><geom density="10"/><default class="b"><geom size="2"/></default>'
         "</default></default>",
         '<joint name="j"/><frame childclass="b"><geom/><body name="c" childclass="a"><geom size="1"/></body></frame>',
         "",
     ),
-    "gravity": (
-        '<option gravity="0 0 -1"/><option timestep="0.1"/><option><flag gravity="disable"/></option>',
-        '<joint name="j"/><geom size="1"/>',
-        "",
-    ),
-    "capsule": (
-        "",
-        '<joint name="j"/><geom type="capsule" size=".3 .4" mass="3"/>',
-        "",
-    ),
+    "gravity": ('<option gravity="0 0 -1"/><option timestep="0.1"/><option><flag gravity="disable"/></option>',
+                '<joint name="j"/><geom size="1"/>', ""),
+    "capsule": ("", '<joint name="j"/><geom type="capsule" size=".3 .4" mass="3"/>', ""),
     "inherit": (
         '<default><position inheritrange="1"/></default>',
         '<joint name="j" range="-30 60"/><geom size="1"/>',
         '<actuator><position name="p" joint="j"/><position name="q" joint="j" inheritrange=".5" kp="3"/></actuator>',
     ),
-    "ball": (
-        "",
-        '<joint name="s" type="slide" ref="1"/><joint name="j" type="ball" pos="1 0 0"/><geom size="1"/>',
-        "",
-    ),
-    "limits zero": (
-        "",
-        '<joint name="j" range="0 0"/><joint name="k" range="1 1" type="slide"/><geom size="1"/>',
-        "",
-    ),
-    "site": (
-        '<default><site zaxis="1 0 0"/></default>',
-        '<joint name="j"/><geom size="1"/><site name="s" type="capsule" fromto="0 0 0 1 1 1" size=".1"/>'
-        '<site name="t" pos="1 0 0" euler="1 2 3"/><site name="u"/>',
-        "",
-    ),
-    "loops": (
-        "",
-        '<joint name="j"/><geom size="1"/><body name="c" pos="1 0 0"><joint name="k"/><geom size="1"/></body>',
-        '<equality><joint joint1="j" joint2="k" polycoef="0 2"/></equality>',
-    ),
-    "dashes in comments": (
-        "<!-- -- -->",
-        '<joint name="j"/><geom size="1"/>',
-        "",
-    ),
+    "ball": ("", '<joint name="s" type="slide" ref="1"/><joint name="j" type="ball" pos="1 0 0"/><geom size="1"/>', ""),
+    "limits zero": ("", '<joint name="j" range="0 0"/><joint name="k" range="1 1" type="slide"/><geom size="1"/>', ""),
+    "site": ('<default><site zaxis="1 0 0"/></default>',
+             '<joint name="j"/><geom size="1"/><site name="s" type="capsule" fromto="0 0 0 1 1 1" size=".1"/>'
+             '<site name="t" pos="1 0 0" euler="1 2 3"/><site name="u"/>', ""),
+    "loops": ("",
+              '<joint name="j"/><geom size="1"/><body name="c" pos="1 0 0"><joint name="k"/><geom size="1"/></body>',
+              '<equality><joint joint1="j" joint2="k" polycoef="0 2"/></equality>'),
+    "dashes in comments": ("<!-- -- -->", '<joint name="j"/><geom size="1"/>', ""),
 }
 CLOSE = 1e-12
 STATES = 3
@@ -295,12 +203,8 @@ class Judge:
             self.say(f"mass of {link.name}", mass, self.model.body_mass[i])
             if self.model.body_mass[i] > 0.0:
                 self.say(f"center of {link.name}", center, self.model.body_ipos[i])
-            self.say(
-                f"tensor of {link.name}",
-                [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]],
-                expected,
-                float(np.max(self.model.body_inertia[i])),
-            )
+            self.say(f"tensor of {link.name}", [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], expected,
+                     float(np.max(self.model.body_inertia[i])))
 
     def poses(self, generator: random.Random) -> None:
         roots = {link.name for link in self.robot.links} - {joint.child for joint in self.robot.joints}
@@ -336,22 +240,16 @@ class Judge:
         return unnamed[len(joint.name) - len(joint.name.rstrip("_"))]
 
     def joints(self) -> None:
-        locked = {
-            int(one)
-            for one, kind, other in zip(self.model.eq_obj1id, self.model.eq_type, self.model.eq_obj2id)
-            if kind == mujoco.mjtEq.mjEQ_JOINT and other < 0
-        }
+        locked = {int(one) for one, kind, other in zip(self.model.eq_obj1id, self.model.eq_type, self.model.eq_obj2id)
+                  if kind == mujoco.mjtEq.mjEQ_JOINT and other < 0}
         for joint in self.robot.joints:
             if not joint.moves:
                 continue
             i = self.number(joint)
             limited = bool(self.model.jnt_limited[i])
             if i not in locked:
-                self.say(
-                    f"limits of {joint.name}",
-                    [joint.lower, joint.upper] if joint.lower is not None else [],
-                    self.model.jnt_range[i] if limited else [],
-                )
+                self.say(f"limits of {joint.name}", [joint.lower, joint.upper] if joint.lower is not None else [],
+                         self.model.jnt_range[i] if limited else [])
             self.say(f"reference of {joint.name}", joint.reference, self.model.qpos0[self.model.jnt_qposadr[i]])
             dof = self.model.jnt_dofadr[i]
             values = {"friction": self.model.dof_frictionloss[dof]}
@@ -395,11 +293,8 @@ class Judge:
             mujoco.mju_quat2Mat(turn, self.model.site_quat[i])
             expected = np.vstack([np.column_stack([turn.reshape(3, 3), self.model.site_pos[i]]), [0.0, 0.0, 0.0, 1.0]])
             self.say(f"pose of site {frame.name}", matrix(frame.T_link_frame), expected)
-        self.say(
-            "gravity",
-            self.robot.gravity,
-            self.model.opt.gravity if not self.model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY else ZERO,
-        )
+        self.say("gravity", self.robot.gravity, self.model.opt.gravity
+                 if not self.model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY else ZERO)
 
     def shapes(self) -> None:
         """Compare the sizes, poses and friction of named geoms."""
@@ -411,18 +306,13 @@ class Judge:
                 i = numbers[shape.name]
                 turn = np.zeros(9)
                 mujoco.mju_quat2Mat(turn, self.model.geom_quat[i])
-                expected = np.vstack(
-                    [np.column_stack([turn.reshape(3, 3), self.model.geom_pos[i]]), [0.0, 0.0, 0.0, 1.0]]
-                )
+                expected = np.vstack([np.column_stack([turn.reshape(3, 3), self.model.geom_pos[i]]),
+                                      [0.0, 0.0, 0.0, 1.0]])
                 self.say(f"pose of geom {shape.name}", matrix(shape.T_link_shape), expected)
-                factors = {"box": (2, 2, 2), "sphere": (1,), "capsule": (1, 2), "cylinder": (1, 2), "plane": ()}.get(
-                    shape.geometry, (1, 1, 1)
-                )
-                self.say(
-                    f"size of geom {shape.name}",
-                    shape.sizes,
-                    [factor * half for factor, half in zip(factors, self.model.geom_size[i])],
-                )
+                factors = {"box": (2, 2, 2), "sphere": (1,), "capsule": (1, 2), "cylinder": (1, 2),
+                           "plane": ()}.get(shape.geometry, (1, 1, 1))
+                self.say(f"size of geom {shape.name}", shape.sizes,
+                         [factor * half for factor, half in zip(factors, self.model.geom_size[i])])
                 if shape.role == "collision":
                     said = shape.surface.get("mu1", MEANT["mjcf"]["mu1"])
                     self.say(f"friction of geom {shape.name}", said, self.model.geom_friction[i][:1])
@@ -474,11 +364,8 @@ def test_files_of_other_people_are_read_as_mujoco_reads_them(capsys: pytest.Capt
                 wrong += [f"{path}: {reason}"] if outcome == "otherwise" else []
                 why += [f"{outcome} {reason}"] if outcome == "refused" else []
             loads = counts["read"] + counts["refused"] + counts["otherwise"]
-            print(
-                f"\n{folder.name}: {counts['read']} of {loads} that MuJoCo loads are read, {counts['refused']} "
-                f"refused, {counts['otherwise']} otherwise; MuJoCo refuses {counts['MuJoCo refuses']}",
-                end="",
-            )
+            print(f"\n{folder.name}: {counts['read']} of {loads} that MuJoCo loads are read, {counts['refused']} "
+                  f"refused, {counts['otherwise']} otherwise; MuJoCo refuses {counts['MuJoCo refuses']}", end="")
         if os.environ.get("MJCF_REASONS"):
             print("", *why, sep="\n")
     assert wrong == []

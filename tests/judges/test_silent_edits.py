@@ -56,10 +56,8 @@ def as_urdf(robot: RawRobot) -> Optional[str]:
 def gap_of_inertia(comparison: Comparison, first: Pinocchio, second: Pinocchio, q: Dict[str, float]) -> float:
     """Return how far apart M(q) is by the map, at most, as a part of sqrt(M_ii M_jj)."""
     robots, M = comparison.map, first.mass_matrix(q)
-    named = [
-        (robots.a.joints[pair.choice.a].raw.name, robots.b.joints[pair.choice.b].raw.name, pair)
-        for pair in robots.pairs
-    ]
+    named = [(robots.a.joints[pair.choice.a].raw.name, robots.b.joints[pair.choice.b].raw.name, pair)
+             for pair in robots.pairs]
     N = second.mass_matrix({b: pair.choice.sign * q[a] + robots.offset(pair) for a, b, pair in named if a in q})
     worst = 0.0
     for a, b, pair in named:
@@ -72,11 +70,8 @@ def gap_of_inertia(comparison: Comparison, first: Pinocchio, second: Pinocchio, 
 
 def bounds_of(judge: Pinocchio, name: str) -> Dict[str, float]:
     joint = judge.model.joints[judge.model.getJointId(name)]
-    return {
-        field: float(getattr(judge.model, field)[joint.idx_q if "Position" in field else joint.idx_v])
-        for field in BOUNDS
-        if joint.nq == 1 or "Position" not in field
-    }
+    return {field: float(getattr(judge.model, field)[joint.idx_q if "Position" in field else joint.idx_v])
+            for field in BOUNDS if joint.nq == 1 or "Position" not in field}
 
 
 def other_bounds(comparison: Comparison, first: Pinocchio, second: Pinocchio) -> str:
@@ -106,9 +101,8 @@ def test_an_edit_without_a_word_moves_and_weighs_alike(format: str) -> None:
         if before is None or after is None or not changed(before, after):
             continue
         found = compare(before, after)
-        if found.verdict != "same" or any(
-            re.search(rf"\bline {line}\b", note) for note in found.notes for line in edit.lines
-        ):
+        if found.verdict != "same" or any(re.search(rf"\bline {line}\b", note) for note in found.notes
+                                          for line in edit.lines):
             counts["said"] += 1
             continue
         texts = as_urdf(before), as_urdf(after)

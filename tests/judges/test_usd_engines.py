@@ -42,10 +42,8 @@ def positions_of(case: Case) -> List[Dict[str, float]]:
     """Return positions of all joints: zero, and random ones."""
     random = np.random.default_rng(7)
     names = sorted(case.joints())
-    return [
-        dict.fromkeys(names, 0.0),
-        *({name: float(np.float32(random.uniform(-1.0, 1.0))) for name in names} for _ in range(POSES)),
-    ]
+    return [dict.fromkeys(names, 0.0), *({name: float(np.float32(random.uniform(-1.0, 1.0))) for name in names}
+                                         for _ in range(POSES))]
 
 
 def matrix(numbers: Any) -> Any:
@@ -115,11 +113,8 @@ def test_newton_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies: st
     stage = usd_models.open_stage(case.usda)
     names = [usd_models.true_name(stage.GetPrimAtPath(label)) for label in model.body_label]
     prims = [stage.GetPrimAtPath(label) for label in model.joint_label]
-    joints = {
-        number: usd_models.true_name(prim)
-        for number, prim in enumerate(prims)
-        if prim and usd_models.true_name(prim) in case.joints()
-    }
+    joints = {number: usd_models.true_name(prim) for number, prim in enumerate(prims) if prim
+              and usd_models.true_name(prim) in case.joints()}
     assert set(joints.values()) == set(case.joints())
     places, speeds = model.joint_q_start.numpy(), model.joint_qd_start.numpy()
     for positions in positions_of(case):
@@ -131,9 +126,8 @@ def test_newton_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies: st
         M = newton.eval_mass_matrix(model, state)
         own = [int(speeds[number]) for number in joints]
         mass = None if raised else M.numpy()[0][np.ix_(own, own)] if M is not None else np.zeros((0, 0))
-        check_motion(
-            case, Stepped(positions, dict(zip(names, map(matrix, state.body_q.numpy()))), list(joints.values()), mass)
-        )
+        check_motion(case, Stepped(positions, dict(zip(names, map(matrix, state.body_q.numpy()))),
+                                   list(joints.values()), mass))
     values = {
         key: getattr(model, f"joint_{word}").numpy()
         for key, word in (
@@ -149,15 +143,10 @@ def test_newton_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies: st
     for number, name in joints.items():
         check_numbers(case, name, {key: float(column[speeds[number]]) for key, column in values.items()})
     leaders, coefficients = model.joint_mimic_joint.numpy(), model.joint_mimic_coeffs.numpy()
-    rules = {
-        name: (joints[int(leaders[number])], float(coefficients[number][1]), float(coefficients[number][0]))
-        for number, name in joints.items()
-        if leaders[number] >= 0
-    }
-    assert rules == {
-        name: (one.joint, pytest.approx(one.multiplier, rel=NEAR), pytest.approx(one.offset, abs=NEAR))
-        for name, one in case.followers.items()
-    }
+    rules = {name: (joints[int(leaders[number])], float(coefficients[number][1]), float(coefficients[number][0]))
+             for number, name in joints.items() if leaders[number] >= 0}
+    assert rules == {name: (one.joint, pytest.approx(one.multiplier, rel=NEAR), pytest.approx(one.offset, abs=NEAR))
+                     for name, one in case.followers.items()}
 
 
 def physx_of(usda: Path, positions: List[Dict[str, float]]) -> Dict[str, Any]:
@@ -166,14 +155,8 @@ def physx_of(usda: Path, positions: List[Dict[str, float]]) -> Dict[str, Any]:
     stage = usd_models.open_stage(usda)
     roots = [prim for prim in stage.Traverse() if "PhysicsArticulationRootAPI" in prim.GetAppliedSchemas()]
     script = Path(__file__).with_name("physx_dump.py")
-    done = subprocess.run(
-        [sys.executable, str(script), str(usda), str(roots[0].GetPath()), json.dumps(positions)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-    )
+    done = subprocess.run([sys.executable, str(script), str(usda), str(roots[0].GetPath()), json.dumps(positions)],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", timeout=300, check=False)
     lines = [line for line in done.stdout.splitlines() if line.startswith("JSON")]
     assert lines, done.stdout[-2000:]
     found: Dict[str, Any] = json.loads(lines[0][4:])
@@ -188,9 +171,8 @@ def test_physx_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies: str
         pytest.skip("nothing moves in it")
     stage = usd_models.open_stage(case.usda)
     true = {prim.GetName(): usd_models.true_name(prim) for prim in stage.Traverse()}
-    prim_of = {
-        true[prim.GetName()]: prim.GetName() for prim in stage.Traverse() if prim.GetTypeName().endswith("Joint")
-    }
+    prim_of = {true[prim.GetName()]: prim.GetName() for prim in stage.Traverse()
+               if prim.GetTypeName().endswith("Joint")}
     tried = positions_of(case)
     asked = [{prim_of[name]: value for name, value in one.items()} for one in (inside(case), *tried)]
     found = physx_of(case.usda, asked)
@@ -200,17 +182,10 @@ def test_physx_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies: str
     bodies_of = [true[name] for name in found["bodies"]]
     free = 6 if case.free else 0
     for positions, poses, mass in zip(tried, found["poses"], found["masses"]):
-        check_motion(
-            case, Stepped(positions, dict(zip(bodies_of, map(matrix, poses))), joints, np.array(mass)[free:, free:])
-        )
-    columns = zip(
-        joints,
-        found["DOF_LIMIT"],
-        found["DOF_MAX_FORCE"],
-        found["DOF_MAX_VELOCITY"],
-        found["DOF_FRICTION_PROPERTIES"],
-        found["DOF_ARMATURE"],
-    )
+        check_motion(case, Stepped(positions, dict(zip(bodies_of, map(matrix, poses))), joints,
+                                   np.array(mass)[free:, free:]))
+    columns = zip(joints, found["DOF_LIMIT"], found["DOF_MAX_FORCE"], found["DOF_MAX_VELOCITY"],
+                  found["DOF_FRICTION_PROPERTIES"], found["DOF_ARMATURE"])
     for name, (lower, upper), effort, velocity, (static, dynamic, viscous), armature in columns:
         assert static == dynamic
         check_numbers(
@@ -269,14 +244,8 @@ def test_the_orders_of_joints(tmp_path: Path) -> None:
         ("a2", "k", "w"),
     ]
     links = tuple(m.Link(name, inertial) for name in ("base", *(child for _, _, child in joints)))
-    robot = m.Robot(
-        "r",
-        links,
-        tuple(
-            m.Joint(name, "revolute", parent, child, m.Pose((0.1, 0.0, 0.1)), limit=m.Limit(-1.0, 1.0, 5.0, 5.0))
-            for name, parent, child in joints
-        ),
-    )
+    robot = m.Robot("r", links, tuple(m.Joint(name, "revolute", parent, child, m.Pose((0.1, 0.0, 0.1)),
+                                              limit=m.Limit(-1.0, 1.0, 5.0, 5.0)) for name, parent, child in joints))
     usda = tmp_path / "r.usda"
     usda.write_text(m.to_usd(robot, UsdOptions(base="free")), encoding="utf-8")
     newton = pytest.importorskip("newton")

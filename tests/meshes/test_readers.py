@@ -13,22 +13,8 @@ import pytest
 from dae_writer import document, instance, node, paragraph, primitive, simple_geometry, words
 from hypothesis import given
 from hypothesis import strategies as st
-from mesh_files import (
-    A,
-    ascii_stl,
-    B,
-    binary_stl,
-    C,
-    D,
-    GltfBuilder,
-    JPEG,
-    Point,
-    png,
-    TETRAHEDRON,
-    TETRAHEDRON_AREA,
-    TETRAHEDRON_VOLUME,
-    tetrahedron_glb,
-)
+from mesh_files import (A, ascii_stl, B, binary_stl, C, D, GltfBuilder, JPEG, Point, png, TETRAHEDRON, TETRAHEDRON_AREA,
+                        TETRAHEDRON_VOLUME, tetrahedron_glb)
 from mesh_runs import textured_dae
 
 from urdf_tools.base.diagnostics import Diagnostic
@@ -532,10 +518,8 @@ def test_an_image_in_an_archive_that_cannot_be_unpacked_is_noted(tmp_path: Path)
 BENT = [(0, 0, 0), (2, 0, 0), (3, 1, 0), (1, 0.5, 0), (2, 3, 0), (0, 2, 0)]  # the fourth corner points inward
 SIZES = [6, 4, 3, 5]
 OUTLINES = [list(range(6)), [0, 1, 2, 3], [3, 4, 5], [5, 4, 3, 2, 1]]
-POLYGONS = {
-    "polylist": f"<vcount>{words(SIZES)}</vcount>" + paragraph([k for loop in OUTLINES for k in loop]),
-    "polygons": "".join(map(paragraph, OUTLINES)),
-}
+POLYGONS = {"polylist": f"<vcount>{words(SIZES)}</vcount>" + paragraph([k for loop in OUTLINES for k in loop]),
+            "polygons": "".join(map(paragraph, OUTLINES))}
 
 
 @pytest.mark.parametrize("tag", list(POLYGONS))

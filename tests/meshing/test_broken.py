@@ -8,9 +8,7 @@ from typing import List
 
 import golden
 import pytest
-from dae_writer import (
-    document,
-)
+from dae_writer import (document)
 from mesh_robots import draws, listing, painted, run, shapes_of, SPLIT, urdf, write
 
 
@@ -20,18 +18,15 @@ BROKEN = {
     "empty": ("", ":1: is not well-formed XML"),
     "entities": ('<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">]>' + painted("red").partition("?>")[2].strip(), ":1: "),
     "nothing": (document(), ": draws no triangles"),
-    "pointer": (
-        f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n",
-        ": is a Git LFS pointer: git lfs pull",
-    ),
+    "pointer": (f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n",
+                ": is a Git LFS pointer: git lfs pull"),
     "claim": (painted("red").replace('count="12"', 'count="2000000000"'), ""),
 }
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_mesh_is_left_alone(
-    command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_broken_mesh_is_left_alone(command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                     name: str) -> None:
     text, message = BROKEN[name]
     write(
         tmp_path,
@@ -51,11 +46,7 @@ def test_a_broken_mesh_is_left_alone(
     assert files == ["out_meshes/good_red.stl", "out_meshes/good_blue.stl", "bad.dae", "bad.dae"]
     lines = done.stderr.decode().splitlines()
     bad = os.path.realpath("bad.dae")
-    assert [
-        line
-        for line in lines
-        if line.startswith(f"warning: robot.urdf:8: {bad}{message}")
-    ], lines
+    assert [line for line in lines if line.startswith(f"warning: robot.urdf:8: {bad}{message}")], lines
     assert sorted(listing(tmp_path / "out_meshes")) == ["good_blue.stl", "good_red.stl"]
     before = listing(tmp_path)
     done = run(command, "robot.urdf", *SPLIT, "-y", "-q", "-o", "out.urdf", "--require-meshes")

@@ -15,27 +15,20 @@ def test_materials_do_not_meet_others(tool: Any, tmp_path: Path) -> None:
         {
             "m.dae": painted("red"),
             "plain.dae": solids(("", "")),
-            "robot.urdf": urdf(
-                draws("m.dae", color.format("lacquer", "1 0 0 1")) + box.format('      <material name="lacquer"/>\n'),
-                draws("m.dae") + box.format(color.format("link1_red_mat", FOUR)),
-                draws("plain.dae", color.format("short", "1 0 0"))
-                + draws("plain.dae", color.format("", FOUR))
-                + draws("plain.dae", '      <material name="nowhere"/>\n')
-                + draws("plain.dae", color.format("twice", FOUR))
-                + draws("plain.dae", color.format("first", "0 0.0 0 1.0"))
-                + draws("plain.dae", color.format("words", "a b c d")),
-                more='  <material name="first">\n    <color rgba="1 1 1 1"/>\n  </material>\n',
-            ),
+            "robot.urdf": urdf(draws("m.dae", color.format("lacquer", "1 0 0 1"))
+                               + box.format('      <material name="lacquer"/>\n'),
+                               draws("m.dae") + box.format(color.format("link1_red_mat", FOUR)),
+                               draws("plain.dae", color.format("short", "1 0 0"))
+                               + draws("plain.dae", color.format("", FOUR))
+                               + draws("plain.dae", '      <material name="nowhere"/>\n')
+                               + draws("plain.dae", color.format("twice", FOUR))
+                               + draws("plain.dae", color.format("first", "0 0.0 0 1.0"))
+                               + draws("plain.dae", color.format("words", "a b c d")),
+                               more='  <material name="first">\n    <color rgba="1 1 1 1"/>\n  </material>\n'),
         },
     )
-    tool.simplify(
-        tmp_path / "robot.urdf",
-        tmp_path / "out.urdf",
-        split="color",
-        merge=False,
-        strip_hardware=False,
-        reorient=False,
-    )
+    tool.simplify(tmp_path / "robot.urdf", tmp_path / "out.urdf", split="color", merge=False, strip_hardware=False,
+                  reorient=False)
     gray, blue = "0.6 0.6 0.6 1", "0 0.5 1 1"
     assert [row[5:] for row in shapes_of(tmp_path / "out.urdf")] == [
         ("link0_red_mat", blue),

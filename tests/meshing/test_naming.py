@@ -57,14 +57,9 @@ def test_stems_do_not_meet_other_meshes(tool: Any, tmp_path: Path) -> None:
         },
     )
     tool.simplify(tmp_path / "robot.urdf", tmp_path / "out.urdf", split="color", merge=False)
-    assert [row[3] for row in shapes_of(tmp_path / "out.urdf")] == [
-        "other/M_RED.STL",
-        "out_meshes/m_red_2.stl",
-        "out_meshes/m_blue.stl",
-        "out_meshes/M.stl",
-        "out_meshes/m_red_3.stl",
-        "out_meshes/m_m.stl",
-    ]
+    assert [row[3] for row in shapes_of(tmp_path / "out.urdf")] == ["other/M_RED.STL", "out_meshes/m_red_2.stl",
+                                                                    "out_meshes/m_blue.stl", "out_meshes/M.stl",
+                                                                    "out_meshes/m_red_3.stl", "out_meshes/m_m.stl"]
 
 
 @pytest.mark.parametrize(
@@ -81,9 +76,8 @@ def test_stems_do_not_meet_other_meshes(tool: Any, tmp_path: Path) -> None:
         ("out.urdf", "."),
     ],
 )
-def test_file_names_lead_to_files(
-    command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: str, mesh_dir: str
-) -> None:
+def test_file_names_lead_to_files(command: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: str,
+                                  mesh_dir: str) -> None:
     here = tmp_path / "here"
     (here / "sub").mkdir(parents=True)
     (tmp_path / "far" / "away").mkdir(parents=True)
@@ -111,10 +105,8 @@ def test_blanks_around_a_mesh_name_are_no_part_of_it(tmp_path: Path) -> None:
     (tmp_path / "robot").mkdir()
     (tmp_path / "robot" / "meshes").mkdir()
     shutil.copy(golden.FIXTURES / "painted_arm" / "meshes" / "tube.dae", tmp_path / "robot" / "meshes" / "tube.dae")
-    text = (
-        '<robot name="r"><link name="a"><visual><geometry><mesh filename=" meshes/tube.dae "/></geometry></visual>'
-        "</link></robot>"
-    )
+    text = ('<robot name="r"><link name="a"><visual><geometry><mesh filename=" meshes/tube.dae "/></geometry></visual>'
+            "</link></robot>")
     (tmp_path / "robot" / "robot.urdf").write_text(text, encoding="utf-8")
     split = simplify(tmp_path / "robot" / "robot.urdf", mesh_format="stl", mesh_dir="meshes",
                      mesh_paths="package://r/meshes")

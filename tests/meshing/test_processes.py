@@ -92,9 +92,8 @@ def set_clock(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("seconds", [0.0, 1.0])
-def test_progress_is_shown_at_a_terminal_when_it_takes_long(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, jobs: str, seconds: float
-) -> None:
+def test_progress_is_shown_at_a_terminal_when_it_takes_long(folder: Path, monkeypatch: pytest.MonkeyPatch, jobs: str,
+                                                            seconds: float) -> None:
     set_clock(monkeypatch, seconds)
     monkeypatch.setattr("sys.stderr", Terminal())
     assert main(["robot.urdf", "--separate-dae-meshes", "--yes", "--quiet", "--jobs", jobs]) == 0

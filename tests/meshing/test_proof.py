@@ -19,12 +19,8 @@ from urdf_tools.urdf.lossless_xml import Document
 
 def element_with(plan_document: Document, file: str) -> Any:
     """Return the visual or collision that shows a file."""
-    return next(
-        element
-        for element in plan_document.root.walk()
-        if element.name in ("visual", "collision")
-        and any((mesh.get("filename") or "").endswith(f"/{file}") for mesh in element.walk())
-    )
+    return next(element for element in plan_document.root.walk() if element.name in ("visual", "collision")
+                and any((mesh.get("filename") or "").endswith(f"/{file}") for mesh in element.walk()))
 
 
 def mesh_in(shape: Any) -> Any:
@@ -88,9 +84,8 @@ CHEATS: Dict[str, Cheat] = {
 
 
 @pytest.mark.parametrize("name", CHEATS)
-def test_the_proof_catches(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_the_proof_catches(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+                           name: str) -> None:
     def cheat(document: Document, _: Plan) -> None:
         CHEATS[name](document)
 
@@ -141,9 +136,8 @@ def test_a_file_that_is_not_the_one_that_was_proven_is_refused(
     assert listing(folder) == before
 
 
-def test_a_file_that_changes_while_the_user_thinks_is_not_written(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_changes_while_the_user_thinks_is_not_written(folder: Path, monkeypatch: pytest.MonkeyPatch,
+                                                                  capsys: pytest.CaptureFixture[str]) -> None:
     before = listing(folder)
     right = pipeline.check_mesh_files
 
@@ -157,9 +151,8 @@ def test_a_file_that_changes_while_the_user_thinks_is_not_written(
     assert listing(folder) == before
 
 
-def test_a_fault_of_the_converter_is_caught(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_fault_of_the_converter_is_caught(folder: Path, monkeypatch: pytest.MonkeyPatch,
+                                            capsys: pytest.CaptureFixture[str]) -> None:
     def wrong(*_: Any) -> Any:
         raise ProofFailed("holds 3 triangles, not 4", "base.dae")
 

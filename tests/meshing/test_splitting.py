@@ -16,11 +16,8 @@ from mesh_robots import AS_IT_IS, box_of, listing, painted, PAINTED, run, shapes
 
 def test_visuals_of_the_painted_arm(command: List[str], folder: Path) -> None:
     assert run(command, "robot.urdf", *SPLIT, "-y", "-o", "out.urdf").returncode == 0
-    rows = [
-        (link, name, xyz, file.replace("out_meshes/", ""), scale, paint, rgba)
-        for link, name, xyz, file, scale, paint, rgba in shapes_of(folder / "out.urdf")
-        if file
-    ]
+    rows = [(link, name, xyz, file.replace("out_meshes/", ""), scale, paint, rgba)
+            for link, name, xyz, file, scale, paint, rgba in shapes_of(folder / "out.urdf") if file]
     gray, orange, dark = "0.5 0.5 0.5 1", "1 0.45 0 1", "0.125 0.125 0.125 1"
     assert rows == [
         ("base", "body", "0 0 0.01", "base_Grey.stl", "", "base_Grey_mat", gray),
@@ -83,11 +80,8 @@ def test_every_file_is_converted_once(tool: Any, folder: Path) -> None:
     assert sum(len(split.parts) for split in result.plan.meshes.converted) == 17
 
 
-@pytest.mark.parametrize(
-    "case",
-    [case for case in golden.cases() if case.folder == PAINTED and case.variant],
-    ids=lambda case: str(case.variant),
-)
+@pytest.mark.parametrize("case", [case for case in golden.cases() if case.folder == PAINTED and case.variant],
+                         ids=lambda case: str(case.variant))
 def test_what_holds_for_every_result(case: golden.Case) -> None:
     visuals = shapes_of(case.expected)
     split = [row for row in visuals if row[3].endswith(".stl")]
@@ -135,8 +129,7 @@ def test_standard_streams(command: List[str], folder: Path) -> None:
     source = (folder / "robot.urdf").read_bytes()
     done = run(command, "robot.urdf", *SPLIT, "-y", "-o", "-")
     assert done.returncode == 2 and done.stderr == (
-        b"robot.urdf: with --output - give --mesh-dir: the meshes need a place\n"
-    )
+        b"robot.urdf: with --output - give --mesh-dir: the meshes need a place\n")
     assert run(command, "robot.urdf", *SPLIT, "-y", "-o", "out.urdf", "--mesh-dir", "stl").returncode == 0
     wanted, files = (folder / "out.urdf").read_bytes(), listing(folder / "stl")
     shutil.rmtree("stl")
@@ -150,12 +143,8 @@ def test_standard_streams(command: List[str], folder: Path) -> None:
         assert run(command, "-", *SPLIT, only_show, answer=source).returncode == (only_show == "--check")
     reading, writing = os.pipe()
     os.close(reading)
-    broken = subprocess.run(
-        [*command, "robot.urdf", *SPLIT, "-y", "-q", "-o", "-", "--mesh-dir", "stl"],
-        stdout=writing,
-        stderr=subprocess.PIPE,
-        timeout=60,
-    )
+    broken = subprocess.run([*command, "robot.urdf", *SPLIT, "-y", "-q", "-o", "-", "--mesh-dir", "stl"],
+                            stdout=writing, stderr=subprocess.PIPE, timeout=60)
     os.close(writing)
     assert broken.returncode == 2 and not (folder / "stl").exists()
 
@@ -168,22 +157,12 @@ def test_globs_may_end_like_a_mesh(command: List[str], folder: Path) -> None:
 def test_library_call(tool: Any, folder: Path) -> None:
     result = tool.simplify("robot.urdf", split="color", package={"arm": str(folder)})
     assert [split.link for split in result.plan.meshes.converted][:3] == ["base", "base", "upper_arm"]
-    assert sorted(listing(folder)) == sorted(
-        listing(PAINTED / "meshes" / "..")
-        and [name for name in listing(folder) if name == "robot.urdf" or name.startswith("meshes")]
-    )
-    tool.simplify(
-        "robot.urdf",
-        "out.urdf",
-        split="material",
-        mesh_dir=folder / "stl",
-        scale=1.0,
-        missing_unit="millimeter",
-        up_axis="y",
-        require_meshes=True,
-        append_mesh_type=True,
-        package=["a=meshes"],
-    )
+    assert sorted(listing(folder)) == sorted(listing(PAINTED / "meshes" / "..")
+                                             and [name for name in listing(folder) if name == "robot.urdf"
+                                                  or name.startswith("meshes")])
+    tool.simplify("robot.urdf", "out.urdf", split="material", mesh_dir=folder / "stl", scale=1.0,
+                  missing_unit="millimeter", up_axis="y", require_meshes=True, append_mesh_type=True,
+                  package=["a=meshes"])
     assert "sign_Grey_visual.stl" in listing(folder / "stl") and "base_Bolt_visual.stl" in listing(folder / "stl")
     tool.simplify("robot.urdf", "combined.urdf", mesh_format="stl")
     assert "gripper.stl" in listing(folder / "combined_meshes")

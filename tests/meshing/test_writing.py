@@ -52,8 +52,7 @@ def test_foreign_files(command: List[str], folder: Path) -> None:
         done = run(command, "robot.urdf", "--separate-dae-meshes", "--mesh-dir", "out_meshes", *more)
         assert (done.returncode, done.stdout) == (2, b"")
         assert done.stderr == (
-            b"not written by this tool: out_meshes/base_Grey.stl; give another --mesh-dir, or --force\n"
-        )
+            b"not written by this tool: out_meshes/base_Grey.stl; give another --mesh-dir, or --force\n")
         assert listing(folder) == before
     done = run(command, "robot.urdf", "--separate-dae-meshes", "-o", "out.urdf", "--force", answer=b"yes\n")
     assert b"replaces out_meshes/base_Grey.stl, not marked as written by this tool\nProceed?" in done.stdout
@@ -87,10 +86,8 @@ def test_meshes_go_back_when_the_urdf_cannot_be_written(folder: Path, monkeypatc
     simplify("robot.urdf", "out.urdf", split="color")
     (folder / "out_meshes" / "base.stl").unlink()
     before, replace = listing(folder), os.replace
-    for problem, raised in (
-        (OSError(28, "No space left on device"), UsageError),
-        (KeyboardInterrupt(), KeyboardInterrupt),
-    ):
+    for problem, raised in ((OSError(28, "No space left on device"), UsageError),
+                            (KeyboardInterrupt(), KeyboardInterrupt)):
 
         def breaks(source: str, target: str, problem: BaseException = problem) -> None:
             if target.endswith(".urdf"):
@@ -145,13 +142,9 @@ def large(folder: Path, count: int) -> None:
 def test_signals_leave_nothing(command: List[str], tmp_path: Path, number: int, jobs: str, group: bool) -> None:
     large(tmp_path, 4)
     before = listing(tmp_path)
-    process = subprocess.Popen(
-        [*PROCESS, "robot.urdf", "--separate-dae-meshes", "-y", "--jobs", jobs],
-        cwd=str(tmp_path),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+    process = subprocess.Popen([*PROCESS, "robot.urdf", "--separate-dae-meshes", "-y", "--jobs", jobs],
+                               cwd=str(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               start_new_session=True)
     until = time.monotonic() + 60
     while process.poll() is None and not list(tmp_path.rglob(".*/*.stl")) and time.monotonic() < until:
         time.sleep(0.01)

@@ -79,6 +79,7 @@ def convert_dae(dae_path: str, folder: str, options: DaeOptions = DEFAULT_DAE_OP
         raise ProofFailed("a part is lost", dae_path)
     for part in parts:
         verify_part(dae_path, part)
+    # By its signature a later run knows which files it may replace, and from which model they are.
     digest = file_digest(dae_path)
     for part in parts:
         sign_stl(part.file, digest)

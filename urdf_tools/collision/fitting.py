@@ -86,6 +86,7 @@ def _box_across(axis: Vector, points: Sequence[Point]) -> Tuple[float, Frame]:
     outline = _outline(flat)
     for (px, py), (qx, qy) in zip(outline, [*outline[1:], outline[0]]):
         length = sqrt((qx - px) * (qx - px) + (qy - py) * (qy - py))
+        # An outline of one point, or of a line, has an edge without a direction.
         if not length:
             continue
         cx, cy = (qx - px) / length, (qy - py) / length

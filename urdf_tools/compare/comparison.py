@@ -165,6 +165,7 @@ def _with_typed(differences: Tuple[Difference, ...], bound: Optional[Bound], rob
         return differences, bound, robots
     meant = map_of(first.robot, second.robot)
     remaining, _ = differences_of(meant, settings)
+    # Exact angles that explain no difference are not its cause: the robots stay as they are written.
     if len(remaining) >= len(differences):
         return differences, bound, robots
     robots = laid_again(meant, robots.a.raw, robots.b.raw)

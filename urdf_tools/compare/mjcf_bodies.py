@@ -98,6 +98,7 @@ class Reader:
 
     def _inside(self, world: Element) -> None:
         """Read what is in the world: of bodies and frames, depth first."""
+        # What is left of each element, in place of calls: frames and bodies may be in each other without end.
         waiting: List[Tuple[Iterator[Element], int, Pose, str]] = [
             (iter(world.children), 0, IDENTITY_POSE, self.classes.of_children(world))]
         while waiting:

@@ -92,6 +92,7 @@ def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial
     Raises:
         BrokenRobot: the mass of a body that moves is not known.
     """
+    # A total mass is that of the whole file: bodies beside the robot take their part of it.
     everything = range(len(chosen.bodies)) if settings.total_mass > 0.0 else chosen.inside
     inertials: Dict[int, Inertial] = {}
     unknown: List[Unread] = []

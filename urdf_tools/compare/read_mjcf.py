@@ -113,6 +113,7 @@ def read_mjcf(text: Union[str, bytes], file: str = "", folder: str = "", *, whol
     frames = frames_of(chosen)
     joints, loops = read_equalities(root, world, joints)
     actuators, driven = read_actuators(root, world, joints)
+    # Only a whole copy tells the effort of a joint from that of its actuator, as it has both.
     joints = joints if whole else driven
     sensors, keys, apart = read_sensors(root, world, joints), read_keys(root, world), [*read_apart(root, world)]
     notes = [*(f"included: {path}" for path in included), *chosen.notes]

@@ -62,6 +62,7 @@ def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
     top = check_tree(robot)
     robot = robot._replace(loops=(*robot.loops, *closing_loops(robot)),
                            T_file_root=IDENTITY_POSE if top == WORLD else frames.T_model(top))
+    # Read, and without effect: it says by which frame the model is placed, which is no part of the robot.
     model.get("placement_frame")
     first = model.get("canonical_link")
     if first and first not in {link.name for link in links}:
@@ -156,6 +157,7 @@ def _joint(element: Element, frames: Frames) -> RawJoint:
     R = frames.axis_frame(axis, element, child)
     limit, dynamics, mimic = axis.first("limit"), axis.first("dynamics"), axis.first("mimic")
     lower, upper = (_bound(limit, key) for key in ("lower", "upper"))
+    # SDF has limits of infinity where none are written: such a joint turns freely, whatever it is called.
     if kind == "continuous" or lower is None and upper is None and kind == "revolute":
         kind, lower, upper = "continuous", None, None
     return joint._replace(

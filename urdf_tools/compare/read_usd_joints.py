@@ -66,6 +66,7 @@ class Joints:
         damping = values.pop("damping", None)
         of_joint = {**joint.values, **{name: (value,) for name, value in values.items()}}
         if damping is not None:
+            # It is N m s per degree here.
             of_joint["damping"] = (damping / unit,)
         return joint._replace(
             type=kind if lower is not None or not turns else "continuous", axis=rotated(T1.rotation, axis),

@@ -132,6 +132,7 @@ def _sizes(prim: Prim) -> Tuple[float, ...]:
             _check_axis(prim)
             height = prim.number("double", "height") or prim.refuse("it has no height")
             sizes.append(height)
+            # The height of a capsule is without its caps.
             sides = (radius, radius, height / 2 + (radius if prim.type == "Capsule" else 0.0))
     extent = prim.many("float3", "extent")
     if extent is None or extent != array("f", (*(-side for side in sides), *sides)):

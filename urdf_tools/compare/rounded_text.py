@@ -173,6 +173,7 @@ def as_meant(robot: RawRobot) -> Meant:
     def of_mass(mass: RawMass) -> RawMass:
         T = meant(mass.T_link_inertial, mass.line)
         R = mass.T_link_inertial.rotation
+        # The tensor is in the axes of the link, so it turns with the frame in which it was written.
         turn = IDENTITY if T is mass.T_link_inertial else product(T.rotation, transpose(R))
         return mass._replace(T_link_inertial=T, tensor=rotated_tensor(turn, mass.tensor))
 

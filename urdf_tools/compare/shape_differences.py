@@ -178,6 +178,7 @@ def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     gap, size, off = primitive_gap(*pair), size_gap(*pair), center_gap(a, b)
     if gap <= lengths:
         return
+    # One cause is named, the largest; what neither size nor place explains is a turn.
     if size > lengths or size > max(off, gap - off):
         yield Difference("shape_size", a.link, size, "m", shape.sizes, b.shape.sizes, names, (size,), *lines)
     elif off > lengths or off > gap - off:

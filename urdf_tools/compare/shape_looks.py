@@ -55,6 +55,7 @@ def _colors(a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[
         if gap > settings.tolerances.color:
             yield Difference("color", a.link, gap, "", first, second, names, (gap,), *lines)
         return
+    # Without a color in the robot, that of the mesh file is drawn.
     outcome = _colors_of_files(a, b, settings, united)
     if outcome == OTHER:
         yield Difference("color", a.link, 1.0, "", first, second, names, (1.0,), *lines)

@@ -29,6 +29,7 @@ Values = Dict[str, Tuple[float, ...]]
 def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
     """Return the robot with the values of the other elements of `<robot>`."""
     links = {link.name: link for link in robot.links}
+    # Of several joints of one name the first has the values: a hostile robot has them.
     joints = {joint.name: joint for joint in reversed(robot.joints)}
     blocks: Dict[str, List[Element]] = {}
     actuators: List[RawActuator] = []

@@ -46,6 +46,7 @@ def model_from_raw(raw: RawRobot) -> FromRaw:
         BrokenRobot: URDF cannot represent a joint of it.
     """
     notes: List[Diagnostic] = []
+    # The axis of a URDF joint goes through the origin of its child: that moves to the axis where it is elsewhere.
     moved = {joint.child: Placement(IDENTITY, joint.point) for joint in raw.joints
              if joint.point != ZERO and joint.type not in ("fixed", "floating")}
     folder = os.path.dirname(raw.file)

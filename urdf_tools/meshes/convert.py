@@ -64,6 +64,7 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
     mesh = read_mesh(path, target.dae, shape_only=target.format == "stl")
     surfaces, notes = arranged_surfaces(mesh, target)
     if ending_of(path) in (".stl", ".stlb") and target.format != "stl":
+        # Each triangle of an STL has corners of its own.
         surfaces = [welded(surface) for surface in surfaces]
     is_merged = target.dae.planar == "merge" and target.format in ("stl", "obj")
     if is_merged:

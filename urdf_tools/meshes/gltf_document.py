@@ -52,6 +52,7 @@ def read_document(path: str) -> GltfDocument:
     try:
         content = json.loads(text.decode("utf-8-sig"))
     except json.JSONDecodeError as problem:
+        # A binary file has no lines that an editor could show.
         where = f" at byte {GLB_HEADER + CHUNK_HEADER + problem.pos}" if chunk is not None else ""
         raise BrokenMesh(f"is not glTF: its JSON is broken{where} ({problem.msg})", path,
                          0 if chunk is not None else problem.lineno) from None

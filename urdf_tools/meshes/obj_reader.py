@@ -214,6 +214,7 @@ def _read_corner(obj: ObjFile, word: bytes, line: int) -> Corner:
         if not piece and index:
             continue
         digits = piece[1:] if piece[:1] in b"-+" else piece
+        # No file has so many records, and newer versions of Python refuse numbers of thousands of digits.
         if not digits.isdigit() or len(digits) > 18:
             raise BrokenMesh(f"a face has {word[:40].decode(errors='replace')!r} where a corner belongs",
                              obj.path, line)

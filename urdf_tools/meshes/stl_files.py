@@ -69,6 +69,7 @@ def _plain_ascii_corners(data: bytes) -> Floats:
     if data[end:].partition(b"\n")[2].strip():
         return positions
     while start < end:
+        # In blocks, as the words of a large file at once would take many times its memory.
         stop = data.find(b"endfacet", start + ASCII_BLOCK, end) + len(b"endfacet")
         stop = stop if stop > start else end
         words = data[start:stop].split()

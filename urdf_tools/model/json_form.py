@@ -207,6 +207,7 @@ def _reader_of_record(kind: Any) -> Reader:
             try:
                 fields[key] = readers[key](item)
             except _Misfit as misfit:
+                # The path grows from the inside out.
                 misfit.path = f".{key}{misfit.path}"
                 raise
         return kind(**fields)

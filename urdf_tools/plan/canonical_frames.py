@@ -90,10 +90,8 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
                 if in_place and not noise and same_numbers(joint.rpy, frame.rpy):
                     frame = frame._replace(rpy=joint.rpy)
         joints[joint.child] = frame
-    turns = {
-        name: IDENTITY if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
-        for name in R_new
-    }
+    turns = {name: IDENTITY if R_new[name] == R_old[name] else multiply(transpose(R_new[name]), R_old[name])
+             for name in R_new}
     return Frames(turns, joints)
 
 

@@ -262,11 +262,9 @@ def _read_joint(element: Element, findings: Findings) -> Joint:
     if kind in ("revolute", "prismatic") and limit is None:
         findings.warn(element, NO_LIMIT, "joint", name, kind)
     mimic = _read_mimic(element, name, findings) if kind in MOVABLE else None
-    return Joint(
-        name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin, rpy=rpy,
-        axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
-        dynamics=_read_part(element, "dynamics", Dynamics, findings),
-    )
+    return Joint(name=name, source=element, type=str(kind), parent=ends["parent"], child=ends["child"], origin=origin,
+                 rpy=rpy, axis=axis, limit=limit, safety=safety, calibration=calibration, mimic=mimic,
+                 dynamics=_read_part(element, "dynamics", Dynamics, findings))
 
 
 def _read_part(joint: Element, name: str, record: Type[PartOfJoint], findings: Findings) -> Optional[PartOfJoint]:

@@ -82,6 +82,7 @@ def build(document: Dict[str, Any], folder: str, options: argparse.Namespace) ->
         set_up_bone(rig, names, joints, bone, limited=not options.no_limits)
     rig[STORED] = json.dumps({"format": FORMAT, "joint_order": document["joint_order"], "joints": joints})
     bpy.context.view_layer.update()
+    # Empties are placed by the poses of the bones, which Blender has only now.
     shapes = Shapes(folder, options.mesh_dir)
     for link in document["links"]:
         if link["bone"] is not None:
@@ -423,6 +424,7 @@ def import_positions(rig: Any, path: str) -> None:
         rig.animation_data_create()
     for row in table:
         frame = start + row[0] * rate
+        # A time with few digits means a whole frame.
         frame = round(frame) if abs(frame - round(frame)) < 1e-3 else frame
         for name, value in zip(header[1:], row[1:]):
             bone, dof = stored["joints"][name]

@@ -42,6 +42,7 @@ def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
         if joint.mimic is not None and leader is None:
             model.findings.note(EXPORT_LOST, "mimic-unknown", joint.name, joint.mimic.joint, part="joint")
         if joint.mimic is not None and leader is not None:
+            # The follower of a joint that cannot move stays at its offset.
             leads = leader.type in MOVABLE
             numbers = (joint.mimic.offset, joint.mimic.multiplier if leads else 0.0, 0.0, 0.0, 0.0)
             section.add("joint", joint1=name, joint2=model.names[leader.child] if leads else None,

@@ -45,6 +45,7 @@ def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras:
         section.add("accelerometer", name=f"{name}_accelerometer", site=name)
         section.add("framequat", name=f"{name}_quat", objtype="site", objname=name)
         return True
+    # MuJoCo measures between a body and its parent: a link that is only a part of a body has no such place.
     if sensor.type == "force_torque" and holder == link:
         name = put_site(model, sensor.name, link, sensor.origin)
         section.add("force", name=f"{name}_force", site=name)

@@ -155,6 +155,7 @@ def _attributes(joint: Joint) -> Dict[str, str]:
 def _write_bodies(model: Model, assets: Assets, class_name: str, shared: Dict[str, str]) -> None:
     names: Set[str] = set(model.names.values())
     tree_links = {link.name: link for link in model.robot.links}
+    # The shapes of the world are in no body.
     for name, (holder, T) in model.bodies.where.items():
         if name == "world" and not holder:
             assets.add_geoms(model.nodes[""], tree_links[name], T)

@@ -34,6 +34,7 @@ def comparison_data(comparison: Comparison, store: MeshStore) -> Dict[str, Any]:
         driver = _driver(robots.a, body, leaders)
         if driver is not None:
             a["links"][number]["driver"] = driver
+    # The sliders move A; B follows by the map that was found.
     for pair in robots.pairs:
         b["joints"][pair.choice.b].update(by=pair.choice.a, sign=pair.choice.sign, offset=robots.offset(pair) + 0.0)
     for a_body, b_body in robots.bodies.items():

@@ -95,6 +95,7 @@ class MeshStore:
             self.unreadable[shown_reference(reference)] = _why_not_found(self._find(reference))
             return ()
         try:
+            # Imported here: a page of a robot without meshes needs no reader of them.
             from ...meshes.formats import read_mesh
 
             mesh = read_mesh(path, self.options._replace(separate=separate))

@@ -152,12 +152,10 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     for described, joint in zip(new_joints, after.tree):
         described["range"] = list(slider_range(joint))
         described.update(_map(plan, joint.child))
-    return {
-        "base": flat(_base(result)), "allowed": explained_distance(result),
-        "old": {"root": old_place[before.root], "links": old, "joints": old_joints},
-        "new": {"root": new_place[after.root], "links": new, "joints": new_joints, "followers": rules},
-        "states": [state for companion in result.companions for state in srdf_states(companion, after)],
-    }
+    return {"base": flat(_base(result)), "allowed": explained_distance(result),
+            "old": {"root": old_place[before.root], "links": old, "joints": old_joints},
+            "new": {"root": new_place[after.root], "links": new, "joints": new_joints, "followers": rules},
+            "states": [state for companion in result.companions for state in srdf_states(companion, after)]}
 
 
 def _links_of_result(result: Result, store: MeshStore, old_place: Dict[str, int]) -> List[Dict[str, Any]]:

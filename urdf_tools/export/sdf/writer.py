@@ -223,6 +223,7 @@ def _put_more(element: Node, shape: Union[Visual, Collision], model: Model) -> N
 
 
 def _material(material: Material, script: str, model: Model) -> Node:
+    # Only a name: the robot defines it elsewhere, and SDF has no names of materials.
     if material == Material(material.name):
         material = model.materials.get(material.name, material)
     element = node("material")

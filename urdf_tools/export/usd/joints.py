@@ -39,6 +39,7 @@ def write_joints(scope: Prim, model: Model) -> None:
             continue
         prim = prims[joint.child] = scope.add(TYPES[joint.type], joint.name)
         model.axes[joint.child] = _put_frames(prim, joint, child, model)
+    # A second time, as a follower names the prim of its leader, which may come later.
     for joint in model.robot.joints:
         if joint.child in prims and joint.type in MOVABLE:
             _put_motion(prims[joint.child], joint, model)

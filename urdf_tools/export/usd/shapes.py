@@ -58,6 +58,7 @@ class Shapes:
             return None
         child = prim.add({"box": "Cube", "ellipsoid": "Sphere"}.get(geometry.kind, geometry.kind.capitalize()), name)
         if isinstance(geometry, Box):
+            # Where nothing is written, USD has 2.
             child.put("double size", "1")
         elif isinstance(geometry, Ellipsoid):
             child.put("double radius", "1")

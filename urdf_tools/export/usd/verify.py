@@ -164,6 +164,7 @@ def _verify_gains(written: RawRobot, robot: RawRobot, actuators: Sequence[RawAct
         for drive in [schema.partition(":")[2] for schema in prim.schemas if schema.startswith("PhysicsDriveAPI:")]:
             asked = (options.kp or 0.0, 0.0) if options.actuators == "position" else (0.0, 0.0)
             gains = asked if options.actuators == "motor" else given.get(prim.true_name, asked)
+            # Drives that turn have their gains per degree.
             unit = DEGREES if drive == "angular" else 1.0
             wanted = tuple(nearest(gain / unit) for gain in gains)
             values = tuple(prim.number("float", f"drive:{drive}:physics:{key}") for key in ("stiffness", "damping"))
