@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5d44dd10a4f3588d664681b8aeb386e3c803a148b17fdee6aecdedfcc9c2f6f3"
+SOURCE_DIGEST = "c3076fe830da9d8d5fb15f9b939a7bf11144e3db91fadd0f7ffca548057dbb59"
 
 
 def source_digest(source: bytes) -> str:
@@ -7279,7 +7279,7 @@ class Options(NamedTuple):
         lenient: what the common parsers read is read, with a warning, instead of being refused.
         lock: globs of joints that become fixed, and their positions.
         zero: globs of joints whose zero moves, and the positions that become zero.
-        zero_outside_limits: such a position may lie outside the limits of its joint.
+        from_map: zeros and signs are those of a map: outside of limits, too, and whatever an earlier run did.
         keep_signs: no joint changes its sign.
         flip: globs of joints that change their sign.
         only: the link whose sub-tree is kept; "": the whole robot.
@@ -7303,7 +7303,7 @@ class Options(NamedTuple):
     lenient: bool = False
     lock: Tuple[Tuple[str, Position], ...] = ()
     zero: Tuple[Tuple[str, Position], ...] = ()
-    zero_outside_limits: bool = False
+    from_map: bool = False
     keep_signs: bool = False
     flip: Tuple[str, ...] = ()
     only: str = ""
@@ -7409,9 +7409,9 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     locked = _locked(part, asked["lock"])
     move, turn = ({child: wish for child, wish in asked[option].items() if child not in locked}
                   for option in ("zero", "flip"))
-    for child, wish in (*move.items(), *turn.items()):
+    for child, wish in (*move.items(), *turn.items()) if not options.from_map else ():
         _check_first(wish, part.above[child], noted, part)
-    positions = {child: _position(wish, part.above[child], part, beyond=options.zero_outside_limits)
+    positions = {child: _position(wish, part.above[child], part, beyond=options.from_map)
                  for child, wish in move.items()}
     zeros = {child: position for child, position in positions.items() if position}
     signs = {**_signs_kept(part, options, noted), **dict.fromkeys(turn, -1)}
@@ -13935,7 +13935,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {**{name: value for name, value in plan.options._asdict().items() if name != "zero_outside_limits"},
+        "options": {**{name: value for name, value in plan.options._asdict().items() if name != "from_map"},
                     "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
                     "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),

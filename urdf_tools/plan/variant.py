@@ -109,9 +109,9 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     locked = _locked(part, asked["lock"])
     move, turn = ({child: wish for child, wish in asked[option].items() if child not in locked}
                   for option in ("zero", "flip"))
-    for child, wish in (*move.items(), *turn.items()):
+    for child, wish in (*move.items(), *turn.items()) if not options.from_map else ():
         _check_first(wish, part.above[child], noted, part)
-    positions = {child: _position(wish, part.above[child], part, beyond=options.zero_outside_limits)
+    positions = {child: _position(wish, part.above[child], part, beyond=options.from_map)
                  for child, wish in move.items()}
     zeros = {child: position for child, position in positions.items() if position}
     signs = {**_signs_kept(part, options, noted), **dict.fromkeys(turn, -1)}
