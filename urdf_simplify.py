@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "c3076fe830da9d8d5fb15f9b939a7bf11144e3db91fadd0f7ffca548057dbb59"
+SOURCE_DIGEST = "53d4df1ec7150fc7d46734cadf72509ce11c177a00e7ebbdbe1b0cea565a0ea6"
 
 
 def source_digest(source: bytes) -> str:
@@ -12831,12 +12831,14 @@ def default_folder(dae_file: str) -> str:
 
 
 class Edited(NamedTuple):
-    """What acts did: the verdict; old names of links and joints by new ones; how joints count, by their old names."""
+    """What acts did: the verdict; old names of links and joints by new ones; by old names how joints count, and where
+    they are locked [rad or m]."""
 
     verdict: str
     old_links: Mapping[str, str] = {}
     maps: Mapping[str, JointMap] = {}
     old_joints: Mapping[str, str] = {}
+    locked: Mapping[str, float] = {}
 
 
 class Exported(NamedTuple):

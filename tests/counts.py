@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9601, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9602, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (953, 12),
     "urdf": (1334, 13),
@@ -36,16 +36,16 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "meshing": (354, 5),
     "apply": (307, 3),
     "verify": (1209, 13),
-    "run": (475, 6),
+    "run": (476, 6),
     "report": (655, 9),
     "cli": (768, 13),
     ".": (566, 10),
     "app": (1325, 22),
     "collision": (2858, 25),
     "compare": (8169, 59),
-    "edit": (1516, 15),
+    "edit": (1524, 15),
     "export": (1061, 17),
-    "export/adapter": (423, 4),
+    "export/adapter": (443, 4),
     "export/armature": (1123, 11),
     "export/collisions": (180, 3),
     "export/meshes": (634, 7),
@@ -62,7 +62,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "web": (465, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
-    "plan/variant.py:decide_variant": (35, "one branch for each case of its table of rules"),
+    "plan/variant.py:decide_variant": (36, "one branch for each case of its table of rules"),
     "compare/urdf_simulators.py:_link": (30, "one branch for each element that is read"),
     "export/sdf/links.py:plan_links": (30, "decides for a format; goes with a home for the format"),
     "model/simulation.py:_read_gazebo": (30, "decides for a format; goes with a home for the format"),

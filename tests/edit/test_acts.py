@@ -209,3 +209,15 @@ def test_the_note_knows_the_way_to_the_first_file(tmp_path: Path) -> None:
     again = edited(tmp_path, first, rename="a_left_shoulder=left_shoulder").text
     assert re.search(r"original file:[^>]* left_shoulder = -q", again)
     assert "then rename" in again
+
+
+def test_the_adapter_knows_the_way(tmp_path: Path) -> None:
+    """Names, signs, zeros and where a joint is locked, from the input to the result of several acts."""
+    module = tmp_path / "adapter.py"
+    text = ARM.replace('<mimic joint="left_shoulder" multiplier="0.1" offset="0.01"/>', "")
+    edited(tmp_path, text, flip="left_shoulder", root="left_hand", prefix="a_", lock={"a_left_slide": 0.05},
+           adapter=str(module))
+    made: Dict[str, Any] = {"__name__": "adapter"}
+    exec(compile(module.read_text(), "adapter", "exec"), made)
+    assert made["OLD"] == ("left_shoulder", "left_slide") and made["NEW"] == ("a_left_shoulder",)
+    assert made["to_new"]([0.5, 0.0]) == [-0.5] and made["to_old"]([-0.5]) == [0.5, 0.05]
