@@ -221,3 +221,13 @@ def test_the_adapter_knows_the_way(tmp_path: Path) -> None:
     exec(compile(module.read_text(), "adapter", "exec"), made)
     assert made["OLD"] == ("left_shoulder", "left_slide") and made["NEW"] == ("a_left_shoulder",)
     assert made["to_new"]([0.5, 0.0]) == [-0.5] and made["to_old"]([-0.5]) == [0.5, 0.05]
+
+
+def test_there_is_one_place_for_what_mujoco_reads(tmp_path: Path) -> None:
+    """MuJoCo refuses a second <mujoco>: its settings are those of the robot, the rest is joined."""
+    both = [text.replace("</robot>", f'<mujoco><compiler discardvisual="{value}"/><contact><exclude body1="base" '
+                         'body2="base"/></contact></mujoco></robot>') for text, value in ((ARM, "false"), (HAND, "true"))]
+    hand = written(tmp_path, "hand.urdf", both[1].replace(re.findall("<gazebo>.*</gazebo>", HAND)[0], ""))
+    result = edited(tmp_path, both[0], attach=f"{hand} tool prefix=h_")
+    assert [result.text.count(part) for part in ("<mujoco>", "<compiler", '"h_base" ')] == [1, 1, 1]
+    assert [warning.sentence for warning in result.plan.warnings] == ["settings"]

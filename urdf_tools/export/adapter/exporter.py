@@ -3,16 +3,13 @@ from typing import Dict, Set, Tuple, Union
 
 from ...base.errors import ProofFailed
 from ...base.version import __version__
-from ...compare.comparison import compare
-from ...compare.decided import held_at
-from ...compare.mapping import Given, GivenJoint
 from ...compare.read import read_bytes
 from ...compare.words import ADAPTER, length_text
 from ...plan.decisions import Plan
-from ...run.pipeline import Edited, Exported, Result
-from ...urdf.kinematics import AS_IT_WAS
+from ...run.pipeline import Exported, Result
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import Pose, ZERO
+from ..edited import comparison_of_edits
 from ..request import ExportRequest
 from .module_text import Adapted, Held, module_text, Moved, orders_of, word
 from .of_comparison import adapter_of, executed, followers_of, POSITIONS
@@ -26,30 +23,15 @@ def export_adapter(request: ExportRequest) -> Exported:
     """
     path, result = str(request.choices["adapter"]), request.result
     if result.exported.edited is not None:
-        return _of_edits(path, result, result.exported.edited)
+        made = adapter_of(comparison_of_edits(request, result.exported.edited))
+        return Exported(((path, made.text.encode("utf-8")),), (ADAPTER["proven"].format(
+            path, *made.joints, POSITIONS, length_text(made.worst)), *made.warnings))
     adapted = adapted_joints(result)
     text = module_text(adapted)
     verify_module(text, result)
     counts = f"{len(adapted.old)} -> {len(adapted.new)} joints"
     return Exported(((path, text.encode("utf-8")),), (
         f"Adapter: {path} ({counts}) is read again and has the map that was proven",))
-
-
-def _of_edits(path: str, result: Result, edited: Edited) -> Exported:
-    """Return the module between both texts, by the map that the acts know."""
-    before, after = read_bytes(result.source, path), read_bytes(result.data, path)
-    pairs = []
-    for joint in after.joints:
-        old = edited.old_joints.get(joint.name, joint.name)
-        sign, zero = edited.maps.get(old, AS_IT_WAS)
-        pairs.append(GivenJoint(old, joint.name, float(sign), -sign * zero))
-    # A joint that was locked is drawn where it is held, and so stays there.
-    before = before._replace(joints=tuple(joint._replace(
-        T_parent_child=held_at(joint, edited.locked[joint.name]).T_parent_child, reference=edited.locked[joint.name])
-        if joint.name in edited.locked else joint for joint in before.joints))
-    made = adapter_of(compare(before, after, given=Given(tuple(pairs), None, decided=())))
-    return Exported(((path, made.text.encode("utf-8")),), (ADAPTER["proven"].format(
-        path, *made.joints, POSITIONS, length_text(made.worst)), *made.warnings))
 
 
 def adapted_joints(result: Result) -> Adapted:

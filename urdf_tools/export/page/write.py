@@ -13,6 +13,7 @@ from ...meshing.converter import mesh_folder
 from ...report.run_json import record_of
 from ...run.pipeline import Exported
 from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
+from ..edited import comparison_of_edits
 from ..formats import TARGETS
 from ..request import ExportRequest
 from ..requests import reference_of_run
@@ -35,7 +36,13 @@ POLICY = ("default-src 'none'; script-src '{script}'; style-src '{style}'; img-s
 
 def write_page(request: ExportRequest) -> Exported:
     """Return the page that shows a run; see the option `--page`."""
-    file = str(request.choices["page"])
+    file, edited = str(request.choices["page"]), request.result.exported.edited
+    if edited is not None:
+        from .comparison_page import write_comparison
+
+        data, line = write_comparison(comparison_of_edits(request, edited), file,
+                                      request.result.plan.options.meshes.package, request.choices["page_triangles"])
+        return Exported(files=((file, data),), lines=(line,))
     text, shown = page_text(request)
     data = text.encode("utf-8", "backslashreplace")
     return Exported(files=((file, data),), lines=(written_line(file, data, shown),))
