@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a7ccc2fb6e91093d5e5ddfd5884fa7a779d33651960e07cfc03bdb76a92d4ffb"
+SOURCE_DIGEST = "bcafc14158b6ceaa16b269aaa9884a91e7944f3346aa77a400c34f777bff4d3f"
 
 
 def source_digest(source: bytes) -> str:
@@ -13383,13 +13383,15 @@ def _origin_row(plan: Plan, joint: Joint) -> Tuple[str, str, str]:
 
 def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     """Return rows in columns that one long name does not push away."""
-    widths = [max((len(row[k]) for row in rows if len(row[k]) <= LONGEST[k]), default=0) for k in (0, 1)]
-    lines = [f"  {name.ljust(widths[0])} {text.ljust(widths[1])} {mark}".rstrip() for name, text, mark in rows]
+    named = max((len(name) for name, _, _ in rows if len(name) <= LONGEST), default=0)
+    room = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
+    wide = max((len(text) for _, text, _ in rows if len(text) <= room), default=0)
+    lines = [f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip() for name, text, mark in rows]
     return [part for line, (name, text, mark) in zip(lines, rows) for part in (
         (line,) if len(line) <= LINE_WIDTH.get() else (f"  {name}", f"      {text} {mark}".rstrip()))]
 
 
-LONGEST = (36, 44)  # columns of a name, and of axis and rpy
+LONGEST = 36  # columns of a name
 
 
 def axis_change(planned: JointPlan) -> str:
@@ -13618,6 +13620,7 @@ def _positions(plan: Plan, positions: Dict[str, float]) -> List[str]:
 FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "Nothing to do: already simplified"
 NOTHING_ASKED = "Nothing to do with these options"
+EXPORTED = "The robot stays as it is"
 
 
 def change_line(result: Result) -> str:
@@ -13685,7 +13688,8 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     change = change_line(result)
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
-    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else NOTHING_ASKED
+    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else (
+        EXPORTED if result.exported.files else NOTHING_ASKED)
     verdict = f"{style.check_mark} {proof_verdict(result.proof, plan)}"
     lines = [style.good(line) for line in fold(verdict, "   ", "")]
     if result.proof.axis > TOLERANCE:

@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9563, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9567, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (952, 12),
     "urdf": (1334, 13),
@@ -37,7 +37,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "apply": (307, 3),
     "verify": (1204, 13),
     "run": (468, 6),
-    "report": (640, 9),
+    "report": (644, 9),
     "cli": (768, 13),
     ".": (566, 10),
     "app": (1270, 22),
