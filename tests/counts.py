@@ -25,25 +25,26 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9563, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9601, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (952, 12),
+    "base": (953, 12),
     "urdf": (1334, 13),
     "mesh": (141, 3),
     "collada": (1597, 15),
     "facts": (442, 6),
-    "plan": (2267, 23),
+    "plan": (2278, 23),
     "meshing": (354, 5),
     "apply": (307, 3),
-    "verify": (1204, 13),
-    "run": (468, 6),
-    "report": (640, 9),
+    "verify": (1209, 13),
+    "run": (475, 6),
+    "report": (655, 9),
     "cli": (768, 13),
     ".": (566, 10),
-    "app": (1270, 22),
+    "app": (1325, 22),
     "collision": (2858, 25),
-    "compare": (8168, 59),
-    "export": (1060, 17),
+    "compare": (8171, 59),
+    "edit": (1516, 15),
+    "export": (1061, 17),
     "export/adapter": (429, 4),
     "export/armature": (1123, 11),
     "export/collisions": (180, 3),
@@ -57,7 +58,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "meshes": (3241, 27),
     "model": (1639, 16),
     "robot": (119, 4),
-    "srdf": (786, 8),
+    "srdf": (790, 8),
     "web": (465, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay

@@ -32,7 +32,8 @@ class Law(NamedTuple):
     Names that are not in a mapping stay. A name that several joints have is that of all of them.
 
     Attributes:
-        links, joints: new names by old ones; others: of sensors, actuators, and frames that are no links.
+        links, joints: new names by old ones; others: of sensors, actuators, loops, and frames that are no
+            links.
         removed: links of the robot before that are gone; added: links of that after that are new.
         maps: by the old name of a joint: it is at sign * (q - zero) [rad or m] where it was at q.
         held: positions [rad or m] of joints that are fixed now, by their old names.
@@ -145,7 +146,9 @@ def hung(robot: RawRobot, top: str) -> RawRobot:
     below = _below(robot, top)
     joint = above[top]._replace(parent=root, T_parent_child=T_root_top)
     bare = robot._replace(links=tuple(RawLink(root) if link.name == root else link for link in robot.links),
-                          joints=(joint, *(joint for joint in robot.joints if joint.parent in below)))
+                          joints=(joint, *(joint for joint in robot.joints if joint.parent in below)),
+                          frames=tuple(frame for frame in robot.frames if frame.link in below),
+                          sensors=tuple(sensor for sensor in robot.sensors if sensor.link in below))
     return _without(bare, {link.name for link in robot.links} - below - {root})
 
 
@@ -178,7 +181,8 @@ def _renamed(robot: RawRobot, law: Law) -> RawRobot:
             name=joint(each.name), parent=link(each.parent), child=link(each.child),
             mimic=each.mimic and each.mimic._replace(leader=joint(each.mimic.leader))) for each in robot.joints),
         frames=tuple(each._replace(name=other(each.name), link=link(each.link)) for each in robot.frames),
-        loops=tuple(each._replace(links=(link(each.links[0]), link(each.links[1]))) for each in robot.loops),
+        loops=tuple(each._replace(name=other(each.name), links=(link(each.links[0]), link(each.links[1])))
+                    for each in robot.loops),
         sensors=tuple(each._replace(name=other(each.name), link=link(each.link), joint=joint(each.joint))
                       for each in robot.sensors),
         actuators=tuple(each._replace(name=other(each.name), joint=joint(each.joint)) for each in robot.actuators))
