@@ -56,7 +56,9 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
                       options.dae._replace(rare=RARE_COLLADA))
     data = page_data(result, store)
     # Before anything is made of the data: both robots must be those of the files.
-    verify_page(data, read_urdf(result.source, request.path), reference_of_run(request))
+    made = {file.name: file.source for file in result.plan.meshes.files}
+    verify_page(data, read_urdf(result.source, request.path), reference_of_run(request), lambda shape: store.numbers_of(
+        shape.file, made.get(shape.file, ""), separate=shape.role == "visual"))
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
     checked = result.exported.pairs
     if checked is not None:
