@@ -26,6 +26,7 @@ from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.meshes.form import Material, Surface
 from urdf_tools.export.page.grid import clustered, fitted, grid_of, packed
 from urdf_tools.export.page.markup import element, escape, Markup
+from urdf_tools.export.page.meshes import DrawnSurface
 from urdf_tools.export.page.verify import verify_page
 from urdf_tools.export.page.write import part_text, SCRIPT_PARTS
 from urdf_tools.plan.options import Options
@@ -196,8 +197,8 @@ def test_the_proof_sees_another_robot(said: str, side: str, tmp_path: Path) -> N
         "</robot>", encoding="utf-8")
     page = make_page(robot)
     sides = read_urdf(robot.read_bytes()), read_urdf(page.result.data)
-    numbers = {"good.stl": [0], "other.stl": [1]}
-    verify_page(page.data, *sides, lambda shape: numbers[shape.file])
+    surfaces = {name: [DrawnSurface(number, None)] for number, name in enumerate(("good.stl", "other.stl"))}
+    verify_page(page.data, *sides, lambda _, shape: surfaces[shape.file])
     base, arm = page.data[side]["links"]
     (visual, collision), (mesh, other), (joint,) = base["shapes"], arm["shapes"], page.data[side]["joints"]
     {"its links are": lambda: arm.update(name="other"), "is not the root": lambda: page.data[side].update(root=1),
@@ -209,7 +210,7 @@ def test_the_proof_sees_another_robot(said: str, side: str, tmp_path: Path) -> N
      "a visual of 'arm'": lambda: mesh.update(size=[2, 1, 2]),
      "a collision of 'arm'": lambda: other.update(shape=0)}[said]()
     with pytest.raises(ProofFailed, match=f"the page shows another robot: .*{said}"):
-        verify_page(page.data, *sides, lambda shape: numbers[shape.file])
+        verify_page(page.data, *sides, lambda _, shape: surfaces[shape.file])
 
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)

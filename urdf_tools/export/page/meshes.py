@@ -78,11 +78,6 @@ class MeshStore:
             return ()
         return self.surfaces(reference, scale, path, separate=separate)
 
-    def numbers_of(self, reference: str, path: str, *, separate: bool) -> Optional[List[int]]:
-        """Return the numbers of the surfaces that were read from a mesh; None if it was not asked for."""
-        found = self._read.get((path or self._find(reference).path or reference, separate))
-        return None if found is None else [surface.number for surface in found]
-
     def _find(self, reference: str) -> Found:
         if reference not in self._found:
             self._found[reference] = resolve(reference, self.resolver)
