@@ -8,6 +8,7 @@ import pytest
 from commands import in_process
 from hypothesis import given
 from hypothesis import strategies as st
+from program_robots import write_robots
 
 from urdf_tools.app.commands import main
 from urdf_tools.app.error_texts import ERROR_TEXTS, ErrorText
@@ -15,6 +16,9 @@ from urdf_tools.app.explain import errors_like, explained
 from urdf_tools.base.errors import UsageError
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.export.all_kinds import EXPORT_KINDS
+from urdf_tools.lint.examine import examine
+from urdf_tools.lint.programs import PROGRAMS
+from urdf_tools.lint.records import Program
 from urdf_tools.report.layout import Style
 
 PLAIN = Style(boxes=False, color=False)
@@ -44,6 +48,40 @@ def test_the_cure_is_a_command_that_runs(cure: str, tmp_path: Path, monkeypatch:
     selects = words.index("--select") if "--select" in words else 0
     done = in_process([*words, *([] if words[0] == "lint" and not selects else ["-y"])], main=main)
     assert done.returncode in (0, 1), done.stderr.decode()
+
+
+@pytest.mark.parametrize("cure", sorted({error.command for error in ERROR_TEXTS if "xacro" in error.command}))
+def test_the_cure_of_xacro_is_a_command_of_xacro(cure: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There need be no xacro here: what is refused is the file, or the program, and no option."""
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(cure.replace("NAME=FOLDER", "name=.").replace("NAME:=VALUE", "name:=1"))
+    Path("robot.urdf.xacro").write_text('<robot name="r"><link name="a"/></robot>')
+    done = in_process([*words, "-n"], main=main)
+    assert done.returncode == 0 or "xacro" in done.stderr.decode() and "option" not in done.stderr.decode()
+
+
+@pytest.mark.parametrize(("words", "name", "program"), (  # an error, a robot that shows it, and the row of the table
+    ("mass and inertia of moving bodies", "massless", "mujoco"), ("inertia must satisfy A + B", "triangle", "mujoco"),
+    ("has no <inertial> block defined", "massless", "gazebo"), ("A link named has invalid", "triangle", "gazebo"),
+    ("unknown mesh file type: .dae", "collision_dae", "mujoco"), ("joint is not unique", "twice", "rviz"),
+    ("decoder failed for mesh file", "collision_glb", "mujoco"), ("MakeConvexHull only", "collision_stl", "drake"),
+    ("The Proximity role only", "collision_dae", "drake"), ("fixed joint will be ignored", "fixed", "gazebo")))
+def test_the_cure_takes_the_cause_away(words: str, name: str, program: str, tmp_path: Path,
+                                       monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the program makes of the robot has another cause then, or none."""
+    write_robots(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    Path(f"{name}.urdf").replace("robot.urdf")
+    error = next(error for error in ERROR_TEXTS if words in error.words)
+    known = set(Path().glob("*.urdf"))
+    before = row_of("robot.urdf", program)
+    assert in_process([*shlex.split(error.command), "-y"], main=main).returncode == 0
+    (result,) = set(Path().glob("*.urdf")) - known
+    assert before.what[0] not in row_of(str(result), program).what
+
+
+def row_of(path: str, program: str) -> Program:
+    return dict(zip(PROGRAMS, examine(Path(path).read_bytes(), path, ()).programs))[program]
 
 
 def test_every_option_is_explained() -> None:

@@ -216,9 +216,9 @@ def test_a_module_that_does_something_else_is_found(monkeypatch: pytest.MonkeyPa
             verify_module(module_text(broken), found.map, bound)
     R, t = adapted.T_new_old
     for fields, message in (({"T_new_old": Pose(R, (t[0], t[1] + 1e-6, t[2]))}, "base"), ({"base": "other"}, "base"),
-                            ({"followers": ()}, "follows otherwise"), ({"old_followers": ()}, "follows otherwise"),
-                            ({"followers": ((*adapted.followers[0][:2], 0.4, 0.1),)}, "follows otherwise"),
-                            ({"followers": (*adapted.followers, (name, rows[0][0], 1.0, 0.0))}, "follows otherwise")):
+                            ({"followers": ()}, "different mimic"), ({"old_followers": ()}, "different mimic"),
+                            ({"followers": ((*adapted.followers[0][:2], 0.4, 0.1),)}, "different mimic"),
+                            ({"followers": (*adapted.followers, (name, rows[0][0], 1.0, 0.0))}, "different mimic")):
         with pytest.raises(ProofFailed, match=message):
             verify_module(module_text(adapted._replace(**fields)), found.map, bound)
     for line, other in (("sign * (x - zero))", "sign * (x - zero) + 1e-5)"), ("sign * x + zero)", "x + zero + 1e-5)")):

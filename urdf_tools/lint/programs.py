@@ -3,12 +3,11 @@
 Each follows from the findings: a row of `EFFECTS` says what a program makes of a finding. It is what the programs do:
 `tests/judges/test_programs.py` loads robots in them, before and after the cure.
 """
-from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.files import robot_stem
 from ..report.layout import fold, LINE_WIDTH, Style
-from ..urdf.spatial import NO_INERTIA
 from .records import Finding, Program
 
 PROGRAMS: Dict[str, str] = {"rviz": "RViz, MoveIt", "gazebo": "Gazebo", "mujoco": "MuJoCo", "drake": "Drake",
@@ -21,6 +20,7 @@ FIND, FIND_OBJ = f"lint R {FILES}", f"{AS_OBJ} {FILES}"
 DUE = (FIX, SIMPLIFY, FIND, FIND_OBJ, AS_OBJ, BY_HAND, EXPORT)  # an export needs all others to be done
 EXPORTS = {"gazebo": "export R r.sdf", "mujoco": "export R r.xml --for mujoco", "drake": "export R r.sdf --for drake",
            "newton": "export R r.usda --for newton"}  # a file of ours for each program that reads more than URDF
+ANY = "any"  # robot
 FLAG = "URDF_USE_INERTIA_FROM_FILE"
 MOST = 36  # columns of what a program makes of the robot, and of its cure, that stand in one line
 
@@ -29,8 +29,8 @@ class Effect(NamedTuple):
     """What programs make of a finding.
 
     Attributes:
-        finding: its kind, or `kind/sentence`, `kind/severity`, or `kind/0=name` for the first name of its sentence; "":
-            any robot.
+        finding: kinds, or `kind/sentence`, `kind/severity`, or `kind/0=name` for the first name of its sentence, as
+            words; or ANY.
         programs: keys of `PROGRAMS`; a program takes the first row that fits a finding.
         verdict: REFUSES, LOSES, or LOADS with a remark.
         what: for what it is refused, what is lost, or the remark.
@@ -46,8 +46,7 @@ class Effect(NamedTuple):
 
 EFFECTS: Tuple[Effect, ...] = tuple(Effect(*row) for row in (
     # What parsers refuse
-    ("in-urdfdom/encoding", "rviz gazebo mujoco drake pybullet", REFUSES, "it is not in UTF-8"),
-    ("in-urdfdom/instruction", "rviz gazebo mujoco drake pybullet", REFUSES, "<?...?> behind line 1"),
+    ("in-urdfdom/encoding in-urdfdom/instruction", "rviz gazebo mujoco drake pybullet", REFUSES, "UTF-16, or <?...?>"),
     ("unbound-prefix", "newton", REFUSES, "an undeclared prefix"),
     ("same-name", "rviz gazebo drake pybullet", REFUSES, "a joint name twice", SIMPLIFY),
     ("same-name", "mujoco", LOSES, "a joint's name", SIMPLIFY),
@@ -56,7 +55,7 @@ EFFECTS: Tuple[Effect, ...] = tuple(Effect(*row) for row in (
     ("repaired", "rviz", LOSES, "faulty parts", FIX),
     ("in-urdfdom/0=robot", "rviz gazebo drake pybullet", REFUSES, "<robot> has no name"),
     ("in-urdfdom/0=mimic", "rviz gazebo mujoco drake", REFUSES, "<mimic> names no joint"),
-    ("in-urdfdom/2=damping or friction", "rviz gazebo pybullet", REFUSES, "empty <dynamics>"),
+    ("in-urdfdom/2=damping_or_friction", "rviz gazebo pybullet", REFUSES, "empty <dynamics>"),
     ("in-urdfdom/lacks", "rviz gazebo", REFUSES, "a value is missing"),
     ("in-urdfdom/number", "rviz gazebo mujoco drake newton", REFUSES, "a value is no number", BY_HAND),
     ("in-urdfdom/version", "rviz", REFUSES, "the version of URDF"),
@@ -64,36 +63,30 @@ EFFECTS: Tuple[Effect, ...] = tuple(Effect(*row) for row in (
     ("no-limit", "rviz gazebo pybullet", REFUSES, "a joint without <limit>"),
     # Materials and shapes
     ("in-urdfdom/twice", "rviz gazebo drake", REFUSES, "a material is there twice"),
-    ("in-urdfdom/empty", "drake", REFUSES, "a material without a color"),
-    ("in-urdfdom/color", "drake", REFUSES, "a color out of range"),
-    ("in-readers/colors", "drake", REFUSES, "a material has two colors"),
-    ("undefined-material", "drake", REFUSES, "an undefined material"),
+    ("in-urdfdom/empty in-urdfdom/color in-urdfdom/0=material in-readers/colors undefined-material", "drake", REFUSES,
+     "a material"),
     ("unnamed-material", "pybullet", REFUSES, "a material without a name"),
-    ("in-urdfdom/0=mesh", "drake pybullet", REFUSES, "a mesh without a file", BY_HAND),
-    ("in-urdfdom/3=collision", "mujoco", REFUSES, "a mesh without a file", BY_HAND),
-    ("in-urdfdom/0=mesh", "mujoco", LOSES, "visuals", BY_HAND),
-    ("in-urdfdom/0=inertia", "mujoco", REFUSES, "an incomplete inertia"),
-    ("in-urdfdom/0=material", "drake", REFUSES, "a material without a name"),
-    ("no-geometry", "drake pybullet", REFUSES, "a shape without geometry", BY_HAND),
-    ("no-geometry/1=collision", "mujoco", REFUSES, "a shape without geometry", BY_HAND),
-    ("unreadable-geometry", "drake pybullet", REFUSES, "a shape without its size", BY_HAND),
-    ("unreadable-geometry/2=collision", "mujoco", REFUSES, "a shape without its size", BY_HAND),
-    ("unreadable-geometry", "mujoco", LOSES, "visuals", BY_HAND),
+    ("no-geometry unreadable-geometry in-urdfdom/0=mesh", "drake pybullet", REFUSES, "a shape that is incomplete",
+     BY_HAND),
+    ("no-geometry/1=collision unreadable-geometry/2=collision in-urdfdom/3=collision", "mujoco", REFUSES,
+     "a shape that is incomplete", BY_HAND),
+    ("unreadable-geometry in-urdfdom/0=mesh", "mujoco", LOSES, "visuals", BY_HAND),
+    ("no-inertia in-urdfdom/0=inertia", "mujoco", REFUSES, "an incomplete inertia"),
+    ("no-inertia/tensor", "pybullet", REFUSES, "an incomplete inertia", FIX),
+    ("in-urdfdom unnamed-material no-geometry unreadable-geometry no-inertia/tensor", "rviz gazebo", LOSES,
+     "faulty parts", BY_HAND),
     ("in-mujoco/size", "mujoco", REFUSES, "a size of zero"),
     ("in-drake/size", "drake", REFUSES, "a size of zero"),
-    *((kind, "rviz gazebo", LOSES, "faulty parts", BY_HAND) for kind in (
-        "in-urdfdom", "unnamed-material", "no-geometry", "unreadable-geometry")),
     # Meshes
     ("in-mujoco/file", "mujoco", REFUSES, "meshes it cannot open"),
-    ("in-mujoco/mesh", "mujoco", REFUSES, "a format of meshes"),
-    ("in-mujoco/stl", "mujoco", REFUSES, "a format of meshes"),
+    ("in-mujoco/mesh in-mujoco/stl", "mujoco", REFUSES, "a format of meshes"),
     ("in-drake/file", "drake", REFUSES, "meshes it cannot open", FIND),
     ("in-drake/package", "drake", REFUSES, "meshes in packages"),
     ("in-drake/texture", "drake", REFUSES, "images not found"),
     ("in-drake/mesh", "drake", REFUSES, "collisions not .obj, .gltf"),
     ("in-pybullet/mesh", "pybullet", REFUSES, "a format of meshes", AS_OBJ),
-    *((kind, *row) for kind in ("mesh-not-found", "package-unknown") for row in (
-        ("pybullet", REFUSES, "meshes not found", FIND_OBJ), ("rviz gazebo newton", LOSES, "meshes not found", FIND))),
+    ("mesh-not-found package-unknown", "pybullet", REFUSES, "meshes not found", FIND_OBJ),
+    ("mesh-not-found package-unknown", "rviz gazebo newton", LOSES, "meshes not found", FIND),
     ("in-newton/file", "newton", LOSES, "meshes not found"),
     # Joints
     ("limits-reversed", "drake", REFUSES, "reversed limits", FIX),
@@ -110,19 +103,15 @@ EFFECTS: Tuple[Effect, ...] = tuple(Effect(*row) for row in (
     ("in-drake/loop", "drake", REFUSES, "<loop_joint>"),
     ("in-drake/transmission", "drake", REFUSES, "<transmission> without type"),
     # Masses
-    ("no-inertia", "mujoco", REFUSES, "an incomplete inertia"),
-    ("no-inertia/tensor", "pybullet", REFUSES, "an incomplete inertia", BY_HAND),
-    ("no-inertia/tensor", "rviz", LOSES, "faulty parts", BY_HAND),
     ("no-mass", "mujoco", REFUSES, "a link moves without mass", FIX),
     ("no-mass/inertial", "pybullet", LOADS, "a link without mass gets 1 kg", FIX),
     ("no-mass", "gazebo", LOSES, "links without mass", FIX),
     ("in-gazebo/root", "gazebo", REFUSES, "the root has no mass"),
     ("in-gazebo/nothing", "gazebo", REFUSES, "no link has mass", BY_HAND),
-    ("in-gazebo/dropped", "gazebo", LOSES, "links without mass"),
-    ("in-gazebo/light", "gazebo", LOSES, "links without mass"),
-    ("inertia", "mujoco", REFUSES, "an impossible inertia", FIX),
+    ("in-gazebo/dropped in-gazebo/light", "gazebo", LOSES, "links without mass"),
     ("in-mujoco/moment", "mujoco", REFUSES, "a moment of zero"),
-    (f"inertia/1={NO_INERTIA}", "gazebo", LOADS, "a link has no inertia", FIX),
+    ("inertia/1=inertia_is_zero", "gazebo", LOADS, "a link has no inertia", FIX),
+    ("inertia", "mujoco", REFUSES, "an impossible inertia", FIX),
     ("inertia/error", "gazebo", REFUSES, "an impossible inertia", FIX),
     ("inertia", "newton", LOSES, "faulty inertias", FIX),
     ("in-newton/moment", "newton", LOSES, "faulty inertias", SIMPLIFY),
@@ -130,12 +119,11 @@ EFFECTS: Tuple[Effect, ...] = tuple(Effect(*row) for row in (
     ("in-mujoco/visuals", "mujoco", LOSES, "visuals"),
     ("in-mujoco/root", "mujoco", LOSES, "the root's mass"),
     ("in-mujoco/fused", "mujoco", LOSES, "fixed links"),
-    ("in-mujoco/limit", "mujoco", LOSES, "limits"),
-    ("limits-empty", "mujoco", LOSES, "limits"),
+    ("in-mujoco/limit limits-empty", "mujoco", LOSES, "limits"),
     ("in-readers/root", "rviz", LOADS, "KDL ignores the root's mass", BY_HAND),
     ("in-gazebo/lumped", "gazebo", LOADS, "lumps fixed links", SIMPLIFY),
     ("in-mujoco/fused", "newton", LOADS, "fixed links stay bodies", SIMPLIFY),
-    ("", "pybullet", LOADS, "computes its own inertia", FLAG)))
+    (ANY, "pybullet", LOADS, "computes its own inertia", FLAG)))
 
 
 def programs_of(findings: Sequence[Finding]) -> Tuple[Program, ...]:
@@ -148,8 +136,8 @@ def _program(program: str, findings: Sequence[Finding]) -> Program:
     rows = [effect for effect in EFFECTS if program in effect.programs.split()]
     hits: Dict[Tuple[int, int], Tuple[Effect, str, int]] = {}
     for finding in (None, *findings):  # None: what holds for any robot
-        keys = _keys(finding.diagnostic) if finding else ("",)
-        effect = next((row for row in rows if row.finding in keys), None)
+        keys = _keys(finding.diagnostic) if finding else {ANY}
+        effect = next((row for row in rows if not keys.isdisjoint(row.finding.split())), None)
         if effect is not None:
             cure = BY_HAND if effect.cure == FIX and finding and not finding.repair else effect.cure
             due = DUE.index(cure) if cure in DUE else len(DUE)
@@ -167,10 +155,10 @@ def _program(program: str, findings: Sequence[Finding]) -> Program:
     return Program(PROGRAMS[program], LOADS)
 
 
-def _keys(diagnostic: Diagnostic) -> Tuple[str, ...]:
+def _keys(diagnostic: Diagnostic) -> Set[str]:
     kind = diagnostic.kind
-    words = (diagnostic.sentence, kind.severity, *(f"{k}={name}" for k, name in enumerate(diagnostic.names)))
-    return (kind.name, *(f"{kind.name}/{word}" for word in words))
+    names = (f"{k}={name.replace(' ', '_')}" for k, name in enumerate(diagnostic.names))
+    return {kind.name, *(f"{kind.name}/{word}" for word in (diagnostic.sentence, kind.severity, *names))}
 
 
 def command_of(program: Program, path: str) -> str:

@@ -4,7 +4,7 @@ Among them rules for elements that this tool reads, and urdfdom refuses or drops
 use. Facts of urdfdom 6 (urdf_parser/src/model.cpp, link.cpp, joint.cpp), and of tinyxml2, which reads the XML for it.
 """
 import os
-from itertools import dropwhile
+from itertools import chain, dropwhile
 from typing import Dict, Iterator, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -77,19 +77,19 @@ def _notes_of_readers(robot: Robot) -> Iterator[Diagnostic]:
     root = robot.links[robot.root]
     if root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0):
         yield Diagnostic(IN_READERS, root.inertial.source.line, "root", (root.name,))
-    colors: Dict[str, Set[Tuple[float, ...]]] = {}
-    for element in robot.document.root.walk():
-        color = element.find("color") if element.name == "material" else None
-        try:
-            rgba = tuple(map(float, (color.get("rgba") or "").split())) if color is not None else ()
-        except ValueError:
-            continue
-        name = element.get("name") or ""
-        if rgba and name:
-            known = colors.setdefault(name, set())
-            if len(known) == 1 and rgba not in known:
-                yield Diagnostic(IN_READERS, element.line, "colors", (name,))
-            known.add(rgba)
+    first = {element.get("name"): element for element in reversed([*recolored(robot.document.root)])}
+    yield from (Diagnostic(IN_READERS, element.line, "colors", (name or "",)) for name, element in first.items())
+
+
+def recolored(root: Element) -> Iterator[Element]:
+    """Yield materials whose name had another color before; those of the robot are read first."""
+    known: Dict[str, Tuple[float, ...]] = {}
+    for element in chain(root.elements("material"), root.walk()):
+        color = element.find("color") if element.name == "material" and element.get("name") else None
+        rgba = color.get("rgba") if color is not None else None
+        numbers = tuple(value for word in (rgba or "").split() for value in numbers_in(word, 1) or ())
+        if numbers and known.setdefault(element.get("name") or "", numbers) != numbers:
+            yield element
 
 
 VERSIONS = ("1.0", "1.1", "1.2")

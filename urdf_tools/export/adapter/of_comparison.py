@@ -4,8 +4,9 @@ from random import Random
 from typing import Any, Dict, NamedTuple, Tuple, Union
 
 from ...base.errors import ProofFailed, UsageError
-from ...base.number_text import count_of, grouped
+from ...base.number_text import count_of
 from ...base.version import __version__
+from ...compare.canonical import canonical, link_places
 from ...compare.comparison import Comparison
 from ...compare.decided import held_at
 from ...compare.differences import poses_apart
@@ -15,14 +16,13 @@ from ...compare.report import is_open, zero_texts
 from ...compare.robot_map import Bound, bound_of, FREE_STROKE, is_line, NONE, RobotMap, within_reach
 from ...compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE, text_of
 from ...robot.followers import leaders_first
-from ...urdf.spatial import IDENTITY_POSE, inverse, Pose
+from ...urdf.spatial import inverse, Pose
 from ...verify.rigid_motion import composed
 from .module_text import Adapted, Follower, Held, module_text, Moved, orders_of, word
 
 REFUSED = ("base", "type", "loop_cut")  # kinds of differences: no position of one robot is one of the other
 POSITIONS = 100
 CLOSE = 1e-9  # m and rad
-Poses = Dict[str, Pose]
 
 
 class Made(NamedTuple):
@@ -189,16 +189,9 @@ def _drawn(joint: RawJoint, random: Random) -> float:
     return random.uniform(lower, upper)
 
 
-def _poses(robot: RawRobot, positions: Dict[str, float], base: str) -> Poses:
+def _poses(robot: RawRobot, positions: Dict[str, float], base: str) -> Dict[str, Pose]:
     """Return the frames of links in that of the base, at positions by the names of joints."""
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    root = check_tree(robot)
-    poses, waiting = {root: IDENTITY_POSE}, [root]
-    while waiting:
-        link = waiting.pop()
-        for joint in below.get(link, ()):
-            held = held_at(joint, positions[joint.name]) if joint.moves else joint
-            poses[joint.child] = composed(poses[link], held.T_parent_child)
-            waiting.append(joint.child)
-    T_base_root = inverse(poses[base])
-    return {link: composed(T_base_root, T) for link, T in poses.items()}
+    held = robot._replace(joints=tuple(held_at(joint, positions[joint.name]) if joint.moves else joint
+                                       for joint in robot.joints))
+    poses = link_places(canonical(held))
+    return {link: composed(inverse(poses[base]), T) for link, T in poses.items()}

@@ -3,12 +3,13 @@
 Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot for each of these.
 """
 import os
-from itertools import chain
 from typing import Dict, Iterator, List, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
 from ...base.number_text import count_of
+from ...lint.program_rules import fixed_followers, READS
+from ...lint.simulator_notes import recolored
 from ...meshes.files import read_bytes
 from ...meshes.formats import ending_of, READERS
 from ...meshes.stl_files import is_flat_stl
@@ -22,7 +23,6 @@ from ..request import ExportRequest
 from .obj_looks import scan_obj
 from .request import MeshRequest, read_mesh_request
 
-READ_BY: Dict[str, Tuple[str, ...]] = {"mujoco": (".stl", ".obj", ".msh"), "drake": (".obj", ".gltf", ".vtk")}
 
 
 def mesh_exports(request: ExportRequest) -> Exported:
@@ -83,7 +83,7 @@ def _untouched(result: Result) -> List[str]:
 
 def not_loaded(request: ExportRequest, consumer: str, label: str) -> List[Diagnostic]:
     """Return what MuJoCo or Drake still refuses in the result, in the order of its lines."""
-    if consumer not in READ_BY:
+    if consumer not in READS:
         return []
     robot = request.result.after
     problems = [*_unread_meshes(request, consumer)]
@@ -113,7 +113,7 @@ def _unread_meshes(request: ExportRequest, consumer: str) -> Iterator[Diagnostic
                     resolve(shape.mesh, resolver).path is None):
                 is_package = shape.mesh.startswith("package://")
                 yield _refused(line, "lost-package" if is_package else "lost", shape.mesh)
-            elif ending_of(shape.mesh) not in READ_BY[consumer]:
+            elif ending_of(shape.mesh) not in READS[consumer]:
                 yield _refused(line, "convert" if ending_of(shape.mesh) in READERS else "format", shape.mesh)
             elif shape.mesh.startswith("package://") and consumer == "mujoco":
                 yield _refused(line, "package", shape.mesh)
@@ -165,27 +165,14 @@ def _non_physical(robot: Robot, mjcf: str) -> Iterator[Diagnostic]:
 
 def _two_colors(robot: Robot) -> Iterator[Diagnostic]:
     """Yield materials whose name has another color before."""
-    known: Dict[str, Tuple[float, ...]] = {}
-    root = robot.document.root
-    for element in chain(root.elements("material"), root.walk()):  # those of the robot are read first
-        color = element.find("color") if element.name == "material" and element.get("name") else None
-        try:
-            rgba = tuple(float(word) for word in ((color.get("rgba") if color is not None else None) or "").split())
-        except ValueError:
-            continue
-        name = element.get("name") or ""
-        if rgba and known.setdefault(name, rgba) != rgba:
-            yield _refused(element.line, "color", name)
+    for element in recolored(robot.document.root):
+        yield _refused(element.line, "color", element.get("name") or "")
 
 
 def _fixed_mimic_joints(robot: Robot) -> Iterator[Diagnostic]:
     """Yield followers that are fixed, or whose leader is: Drake stops with "0 DOF cannot mimic"."""
-    fixed = {joint.name for joint in robot.joints if joint.type == "fixed"}
-    for joint in robot.joints:
-        mimic = joint.source.find("mimic")
-        leader = (mimic.get("joint") or "") if mimic is not None else ""
-        if mimic is not None and (joint.type == "fixed" or leader in fixed):
-            yield _refused(joint.source.line, "follower" if joint.type == "fixed" else "leader", joint.name, leader)
+    for joint, leader in fixed_followers(robot):
+        yield _refused(joint.source.line, "follower" if joint.type == "fixed" else "leader", joint.name, leader)
 
 
 def _flat_meshes(request: ExportRequest) -> List[Diagnostic]:
