@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "a7ccc2fb6e91093d5e5ddfd5884fa7a779d33651960e07cfc03bdb76a92d4ffb"
+SOURCE_DIGEST = "0506df414e91a0c82f357766fcdbbc6caecc9a56928a38d7a803b5760f39b05c"
 
 
 def source_digest(source: bytes) -> str:
@@ -556,8 +556,9 @@ def version_text() -> str:
 # Files by name: read whole, and checked before anything is written.
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
-OWN_MARK = (f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
-            '--armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
+OWN_MARK = (f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|generator)": ?"urdf_simplify"|'
+            'content="urdf_simplify |`urdf_simplify --armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '
+            .encode("ascii"))
 ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")  # as in file(1)'s magic
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
@@ -7278,6 +7279,7 @@ class Options(NamedTuple):
         lenient: what the common parsers read is read, with a warning, instead of being refused.
         lock: globs of joints that become fixed, and their positions.
         zero: globs of joints whose zero moves, and the positions that become zero.
+        zero_outside_limits: such a position may lie outside the limits of its joint.
         keep_signs: no joint changes its sign.
         flip: globs of joints that change their sign.
         only: the link whose sub-tree is kept; "": the whole robot.
@@ -7301,6 +7303,7 @@ class Options(NamedTuple):
     lenient: bool = False
     lock: Tuple[Tuple[str, Position], ...] = ()
     zero: Tuple[Tuple[str, Position], ...] = ()
+    zero_outside_limits: bool = False
     keep_signs: bool = False
     flip: Tuple[str, ...] = ()
     only: str = ""
@@ -7408,7 +7411,8 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
                   for option in ("zero", "flip"))
     for child, wish in (*move.items(), *turn.items()):
         _check_first(wish, part.above[child], noted, part)
-    positions = {child: _position(wish, part.above[child], part) for child, wish in move.items()}
+    positions = {child: _position(wish, part.above[child], part, beyond=options.zero_outside_limits)
+                 for child, wish in move.items()}
     zeros = {child: position for child, position in positions.items() if position}
     signs = {**_signs_kept(part, options, noted), **dict.fromkeys(turn, -1)}
     gone = robot.named.keys() - part.named.keys()
@@ -7462,8 +7466,8 @@ def _joints_meant(wish: _Wish, robot: Robot, noted: Noted) -> List[str]:
     return [joint.child for joint in moving]
 
 
-def _position(wish: _Wish, joint: Joint, robot: Robot) -> float:
-    """Return the position that an option gives a joint [rad or m]; it must be inside the limits."""
+def _position(wish: _Wish, joint: Joint, robot: Robot, *, beyond: bool = False) -> float:
+    """Return the position that an option gives a joint [rad or m]; it must be inside the limits, unless `beyond`."""
     position, limit, line = wish.position, joint.limit or Limit(), joint.source.line
     lower, upper = (-LARGEST, LARGEST) if joint.type == "continuous" or limit.lower is limit.upper is None else (
         limit.lower or 0.0, limit.upper or 0.0)
@@ -7474,7 +7478,7 @@ def _position(wish: _Wish, joint: Joint, robot: Robot) -> float:
     if isinstance(position, str) and position != "middle":
         raise wish.refused("states are those of an SRDF (--srdf), which only the package reads", robot)
     value = position if isinstance(position, float) else as_written((0.5 * (lower + upper),))[0]
-    if not lower - AGREE <= value <= upper + AGREE:
+    if not (beyond or lower - AGREE <= value <= upper + AGREE):
         ends = " to ".join("no limit" if abs(end) >= LARGEST else format_number(end) for end in (lower, upper))
         raise wish.refused(f"joint '{joint.name}' goes from {ends}", robot, line)
     return value
@@ -7839,7 +7843,8 @@ def _short(setting: Element) -> str:
 # ==== urdf_tools/plan/merging.py ====
 # Decide which links merge into which: children of fixed joints and of duplicate joints.
 
-WORLD_LINKS = ("world", "map", "odom", "ground")
+WORLD = "world"  # sdformat and others hold what is on it
+WORLD_LINKS = (WORLD, "map", "odom", "ground")
 POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
 OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")  # what joints of one motion should share
@@ -9406,47 +9411,63 @@ def turn_of(plan: Plan, link: str) -> Tuple[float, ...]:
 # The note in the output of how the positions of its joints were mapped; it is kept when the input is replaced.
 #
 # `knee = -q` says that the knee is now at -q where it was at q in the original file. Where its zero lies elsewhere, too,
-# that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
+# that is `knee = -(q - 1.57)` or `knee = q - 1.57`; `left_knee = -knee` if it was called knee there. A later run
+# composes its own changes with what is noted.
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
-ENTRY = rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))"
+ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as `old_word` writes it
+ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
+SAME_NAME = "q"
 
 
-def read_joint_map(document: Document) -> Dict[str, JointMap]:
+class NotedMap(NamedTuple):
+    """How a joint counts: the map from the original file, and its name there as the note writes it, q for the same."""
+
+    map: JointMap = AS_IT_WAS
+    old: str = SAME_NAME
+
+
+def read_joint_map(document: Document) -> Dict[str, NotedMap]:
     """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
     entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
-    return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
-            for entry in entries}
+    return {entry[1]: NotedMap(JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
+                               entry[2] or entry[3] or entry[5]) for entry in entries}
 
 
-def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
+def old_word(name: str) -> str:
+    """Return the name of a joint in the original file as the note writes it."""
+    return re.sub("^-", "%2D", in_note(name)) if name != SAME_NAME else "%71"
+
+
+def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
     """Return the maps for the note of the result: of joints that move, and differ from the original file."""
     noted = read_joint_map(plan.robot.document)
-    maps: Dict[str, JointMap] = {}
+    maps: Dict[str, NotedMap] = {}
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
-            before = noted.get(in_note(planned.joint.name), AS_IT_WAS)
-            maps.setdefault(in_note(planned.name), _both(before, planned.map))  # a name means the first
-    return {name: joint_map for name, joint_map in maps.items() if joint_map != AS_IT_WAS}
+            before = noted.get(in_note(planned.joint.name), NotedMap())
+            maps.setdefault(in_note(planned.name), before._replace(  # a name means the first
+                map=composed_maps(before.map, planned.map)))
+    return {name: joint_map for name, joint_map in maps.items() if joint_map != NotedMap()}
 
 
-def _both(first: JointMap, then: JointMap) -> JointMap:
+def composed_maps(first: JointMap, then: JointMap) -> JointMap:
     """Return the composition of two maps: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
     zero = float(mapped_text(repr(first.zero), 1, (str(first.sign), repr(then.zero)))) if then.zero else first.zero
     return JointMap(first.sign * then.sign, zero)
 
 
-def joint_map_note(maps: Dict[str, JointMap], newline: str) -> str:
+def joint_map_note(maps: Dict[str, NotedMap], newline: str) -> str:
     """Return the comment; "" where no joint is mapped."""
-    words = [f"{name} = {_formula(joint_map)}" for name, joint_map in maps.items()]
+    words = [f"{name} = {_formula(*joint_map)}" for name, joint_map in maps.items()]
     return note_of_words("joint map, q is the position in the original file", words, newline)
 
 
-def _formula(joint_map: JointMap) -> str:
+def _formula(joint_map: JointMap, old: str) -> str:
     minus, zero = "-" * (joint_map.sign < 0), mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
     if not zero:
-        return f"{minus}q"
-    return f"-(q - {zero})" if minus else f"q - {zero}"
+        return f"{minus}{old}"
+    return f"-({old} - {zero})" if minus else f"{old} - {zero}"
 
 
 # ==== urdf_tools/plan/named_materials.py ====
@@ -9490,10 +9511,10 @@ def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
     """Return the named materials of visuals."""
     firsts = [first for shape in shapes if shape.kind == "visual" for first in shape.source.elements("material")[:1]]
-    return [(first.get("name") or "", _material_content(first), first.offset) for first in firsts if first.get("name")]
+    return [(first.get("name") or "", material_content(first), first.offset) for first in firsts if first.get("name")]
 
 
-def _material_content(material: Element) -> MaterialContent:
+def material_content(material: Element) -> MaterialContent:
     """Return the content of a material if it has a color or an image, else ()."""
     parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
     return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
@@ -9503,7 +9524,7 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     """Return the first definition of each name, and the uses of a name alone before it is defined."""
     meaning: Dict[str, MaterialContent] = {}
     too_early: Set[Tuple[str, int]] = set()
-    tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
+    tops = ((top.get("name") or "", material_content(top), -1) for top in robot.document.root.elements("material"))
     for name, content, offset in (*(top for top in tops if top[1]), *uses):
         if content:
             meaning.setdefault(name, content)
@@ -10548,10 +10569,11 @@ def as_repaired(plan: Plan) -> Document:
 def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
     if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.lenient:
-        _carry_out(document, plan.robot.repairs)
+        carry_out(document, plan.robot.repairs)
 
 
-def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
+def carry_out(document: Document, edits: Iterable[Edit]) -> None:
+    """Write edits to a copy of the document whose elements they name."""
     for edit in edits:
         element = document.copy_of(edit.element)
         for name in filter(None, edit.child.split("/")):
@@ -10723,7 +10745,7 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
 
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop the elements whose joint was removed."""
-    _carry_out(document, plan.updates.edits)
+    carry_out(document, plan.updates.edits)
     dropped = [document.copy_of(element) for element in plan.updates.drops]
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:
@@ -11283,6 +11305,9 @@ def _rgba(text: str) -> Optional[DaeColor]:
 # ==== urdf_tools/verify/joint_notes.py ====
 # Verify the note of how the positions of joints were mapped: both notes are read, and the axes give the signs.
 
+OLD_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file
+NOT_NOTED = (1.0, 0.0, "q")
+
 
 def verify_joint_map(comparison: Comparison) -> None:
     """Verify the map in the note of each joint that moves: that of the input, composed with the map of this run."""
@@ -11294,10 +11319,12 @@ def verify_joint_map(comparison: Comparison) -> None:
             axes = [rotated(robot.T_world[joint.child].rotation, moving.axis)
                     for robot, moving in ((before, old), (after, joint))]
             same = sum(a * b for a, b in zip(*axes)) > 0.0
-            sign, zero = noted_before.get(old.name, (1.0, 0.0))
-            moved, (sign_now, zero_now) = zero + sign * comparison.maps[name].zero, noted_after.pop(name, (1.0, 0.0))
-            comparison.require(sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(
-                1.0, abs(moved)), f"the note does not say how joint '{name}' counts")
+            sign, zero, called = noted_before.get(old.name, NOT_NOTED)
+            sign_now, zero_now, called_now = noted_after.pop(name, NOT_NOTED)
+            moved = zero + sign * comparison.maps[name].zero
+            comparison.require(
+                sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
+                and called_now == called, f"the note does not say how joint '{name}' counts")
     comparison.require(not noted_after, f"the note says how joints count that do not move: {', '.join(noted_after)}")
 
 
@@ -11317,16 +11344,17 @@ def _name_of(word: str) -> str:
     return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode("utf-8")
 
 
-def _notes_of(document: Document) -> Dict[str, Tuple[float, float]]:
-    """Return sign and zero by the name of each joint in the note."""
-    noted: Dict[str, Tuple[float, float]] = {}
+def _notes_of(document: Document) -> Dict[str, Tuple[float, float, str]]:
+    """Return sign, zero, and the name in the original file ("q": the same) by the name of each joint in the note."""
+    noted: Dict[str, Tuple[float, float, str]] = {}
     notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
     for part in " ".join(notes).partition(":")[2].split(","):
         name, _, formula = part.strip().partition(" = ")
-        match = re.fullmatch(r"-?q|q - (\S+)|-\(q - (\S+)\)", formula)
+        match = re.fullmatch(rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula)
         with suppress(ValueError):  # it was edited
             if match is not None:
-                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[1] or match[2]))
+                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[3] or match[5]),
+                                         match[1] or match[2] or match[4])
     return noted
 
 
@@ -12802,6 +12830,15 @@ def default_folder(dae_file: str) -> str:
 # One run: read, plan, apply in memory, prove, and, in a library call, write.
 
 
+class Edited(NamedTuple):
+    """What acts did: the verdict; old names of links and joints by new ones; how joints count, by their old names."""
+
+    verdict: str
+    old_links: Mapping[str, str] = {}
+    maps: Mapping[str, JointMap] = {}
+    old_joints: Mapping[str, str] = {}
+
+
 class Exported(NamedTuple):
     """What the package adds to a run; each of its exporters returns one.
 
@@ -12816,6 +12853,7 @@ class Exported(NamedTuple):
         tables: headlines with rows of what was changed.
         pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
         decided: the decisions for single exports, as `decision_text` writes them.
+        edited: what acts did that the plan does not know.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -12828,6 +12866,7 @@ class Exported(NamedTuple):
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
     pairs: Any = None
     decided: Tuple[str, ...] = ()
+    edited: Optional[Edited] = None
 
     def preceded_by(self, made: "MadeUrdf") -> "Exported":
         """Return the same, preceded by how the URDF was made of the input and what was lost by that."""
@@ -13383,13 +13422,15 @@ def _origin_row(plan: Plan, joint: Joint) -> Tuple[str, str, str]:
 
 def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     """Return rows in columns that one long name does not push away."""
-    widths = [max((len(row[k]) for row in rows if len(row[k]) <= LONGEST[k]), default=0) for k in (0, 1)]
-    lines = [f"  {name.ljust(widths[0])} {text.ljust(widths[1])} {mark}".rstrip() for name, text, mark in rows]
+    named = max((len(name) for name, _, _ in rows if len(name) <= LONGEST), default=0)
+    room = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
+    wide = max((len(text) for _, text, _ in rows if len(text) <= room), default=0)
+    lines = [f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip() for name, text, mark in rows]
     return [part for line, (name, text, mark) in zip(lines, rows) for part in (
         (line,) if len(line) <= LINE_WIDTH.get() else (f"  {name}", f"      {text} {mark}".rstrip()))]
 
 
-LONGEST = (36, 44)  # columns of a name, and of axis and rpy
+LONGEST = 36  # columns of a name
 
 
 def axis_change(planned: JointPlan) -> str:
@@ -13618,11 +13659,14 @@ def _positions(plan: Plan, positions: Dict[str, float]) -> List[str]:
 FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "Nothing to do: already simplified"
 NOTHING_ASKED = "Nothing to do with these options"
+EXPORTED = "The robot stays as it is"
 
 
 def change_line(result: Result) -> str:
     """Return in one line what a run changes in the URDF, or what it is converted from; "" for nothing."""
     if not result.changed:
+        return ", ".join(result.exported.changes)
+    if result.exported.edited:
         return ", ".join(result.exported.changes)
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
@@ -13685,8 +13729,10 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     change = change_line(result)
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
-    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else NOTHING_ASKED
-    verdict = f"{style.check_mark} {proof_verdict(result.proof, plan)}"
+    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else (
+        EXPORTED if result.exported.files else NOTHING_ASKED)
+    edited = result.exported.edited
+    verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof, plan)}"
     lines = [style.good(line) for line in fold(verdict, "   ", "")]
     if result.proof.axis > TOLERANCE:
         lines += fold(f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)", "   ", "   ")
@@ -13732,6 +13778,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         lost = fsum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
         why = [f"{mass_text(lost)} kg dropped"] * (lost > 0.0)
         why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
+        why = ["as edited"] if result.exported.edited else why
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"
     return ["", done, f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *tasks]
@@ -13804,8 +13851,10 @@ def plan_text(result: Result, style: Style) -> List[str]:
     """Return the plan: what changes, the table of joints, the warnings."""
     plan, robot, findings = result.plan, result.before, result.exported.findings
     # Warnings come last, right above the question; tree and figures only where all is shown.
+    edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
     sections = [
-        variant_section(plan), *link_sections(plan, style), *mesh_sections(plan),
+        *([Section(f"Edits: {len(edits)}", columns(edits))] if result.exported.edited else [
+            variant_section(plan), *link_sections(plan, style)]), *mesh_sections(plan),
         Section(f"Also updated: {len(plan.updates.notes)}", columns(followed_rows(plan.updates.notes, style))),
         *(_companion_section(followed, style) for followed in result.companions),
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
@@ -13890,7 +13939,8 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
+        "options": {**{name: value for name, value in plan.options._asdict().items() if name != "zero_outside_limits"},
+                    "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
                     "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
@@ -13946,15 +13996,23 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     # Both robots in the same world axes, so that the old and the new axis of a joint can be compared.
     T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
-    described = []
+    edited = result.exported.edited
+    described: List[Dict[str, Any]] = []
     for joint in result.after.joints:
-        was, frame = result.before.above[joint.child], plan.joints[joint.child].frame
-        has_axis = joint.type not in ("fixed", "floating")
+        frame, has_axis = plan.joints[joint.child].frame, joint.type not in ("fixed", "floating")
+        was = result.before.above.get(joint.child)
+        if edited:
+            was = result.before.named.get(edited.old_joints.get(joint.name, joint.name))
+            frame = frame._replace(map=edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS)
+        if was is None:  # an act added it
+            described.append({"name": joint.name, "old_name": None, "type": joint.type, "parent": joint.parent,
+                              "child": joint.child, "line": 0, "sign": 1, "zero": 0.0})
+            continue
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
             "line": was.source.line, "sign": frame.map.sign, "zero": frame.map.zero,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
-            "axis_old": _list(rotate(T_old[joint.child].rotation, was.axis)) if has_axis else None,
+            "axis_old": _list(rotate(T_old[was.child].rotation, was.axis)) if has_axis else None,
             "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,
             "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
             "fallback": frame.fallback, "tilt": frame.tilt,

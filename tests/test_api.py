@@ -109,7 +109,7 @@ def test_what_is_returned_has_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyP
         page = shown.page(*folder)
         assert page.startswith("<!DOCTYPE html>") and "crane" in page and 'id="missing"' not in page
         shown.show(*folder)
-        path = Path(opened[-1][len("file://"):])
+        path = Path(opened[-1][len("file://"):].partition("#")[0])
         assert capsys.readouterr().out == f"Opened {path} in the browser\n" and path.read_text("utf-8") == page
         assert shown._repr_html_() == f"<pre>{escape(str(shown))}</pre>"
     assert 'id="missing"' in robot.page(str(tmp_path)), "its meshes are in another folder"

@@ -83,7 +83,7 @@ def clone(programs: Path) -> Iterator[Path]:
     What a test leaves there is removed.
     """
     kept = set(programs.iterdir())
-    for name in ("humanoid", "arm", "painted_arm", "compare", "variants", "collision"):
+    for name in ("humanoid", "arm", "painted_arm", "compare", "variants", "collision", "edit"):
         shutil.copytree(str(ROOT / "fixtures" / name), str(programs / "fixtures" / name))
     yield programs
     for path in set(programs.iterdir()) - kept:

@@ -94,7 +94,7 @@ def test_the_command_that_it_names_can_be_pasted(folder: Path, name: str) -> Non
     (["robot.urdf", "--check", "--diff"], "--check and --diff cannot be combined"),
     (["robot.urdf", "--color=allways"], "--color allways: give auto or always or never (did you mean 'always'?)"),
     (["robot.urdf", "--chec"], "unknown option --chec (did you mean '--check'?)"),
-    (["robot.urdf", "--set"], "simplify: unknown option --set; python3 -m pytest simplify --help lists the options"),
+    (["robot.urdf", "--sett"], "simplify: unknown option --sett; python3 -m pytest simplify --help lists the options"),
     (["robot.urdf", "--sperate"], "unknown option --sperate (did you mean '--separate-dae-meshes'?)")])
 def test_what_is_refused(command: List[str], folder: Path, words: List[str], message: str) -> None:
     done = run(command, *words)

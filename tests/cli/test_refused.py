@@ -191,7 +191,7 @@ def test_no_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str
     (["-n", "compare", "robot.urdf"], "the command comes first: urdf-simplify compare ...\n"),
     (["compar", "robot.urdf"], "no file 'compar', and no such command (did you mean 'compare'?)\n"),
     (["edit", "robot.urdf", "-y"],
-     "edit changes only what is named: give --lock, --zero, --flip, --only or --drop\n"),
+     "edit changes only what is named: give an edit, such as --root or --lock; edit -h lists them\n"),
     (["edit", "--lock", "x"], "no file is given; -h shows how to start\n"),
     (["edit", "robot.urdf", "other.urdf", "--flip", "x"], "edit takes one robot, and 'other.urdf' is one more\n"),
     (["edit", "robot.urdf", "--keep", "x"], "edit: unknown option --keep; it belongs to simplify\n"),

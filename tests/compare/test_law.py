@@ -215,6 +215,16 @@ def test_what_is_attached_is_its_file_and_the_rest_is_the_robot() -> None:
     assert [found.kind for found in verify_law(more, robot_of(TORSO), Law())] == ["only_a", "frame_only_a"]
 
 
+def test_what_a_body_has_stays_on_its_links() -> None:
+    """Two links on a fixed joint are one body: a mass or a shape that goes from one to the other moves nothing."""
+    fixed = '<joint name="fixed" type="fixed"><parent link="a"/><child link="b"/></joint>'
+    for first, second, kinds in ((SOLID, "", ["mass", "mass"]), (MESH, "", ["shape_only_a", "shape_only_b"])):
+        before, after = (robot_of(f'<link name="a">{one}</link><link name="b">{other}</link>{fixed}')
+                         for one, other in ((first, second), (second, first)))
+        assert verify_law(before, before, Law()) == ()
+        assert [found.kind for found in verify_law(before, after, Law())] == kinds
+
+
 def test_a_locked_joint_holds_what_it_carries() -> None:
     before = robot_of(TORSO + LEFT)
     waist = before.joints[0]

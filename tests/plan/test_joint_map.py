@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.base.version import __version__
-from urdf_tools.plan.joint_map import joint_map_note, read_joint_map
+from urdf_tools.plan.joint_map import joint_map_note, NotedMap, old_word, read_joint_map
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes, Result
 from urdf_tools.urdf.kinematics import JointMap
@@ -105,9 +105,10 @@ def test_every_name_can_be_noted(names: List[str]) -> None:
 
 @examples(40, fuzzed=100)
 @given(st.dictionaries(NAMES.map(lambda name: re.sub(r"\W", "_", name, flags=re.A)),
-                       st.builds(JointMap, st.sampled_from((1, -1)), st.sampled_from((0.0, 1.57, -2e-3, 2.5e-11))),
-                       max_size=20),
+                       st.builds(NotedMap, st.builds(JointMap, st.sampled_from((1, -1)),
+                                                     st.sampled_from((0.0, 1.57, -2e-3, 2.5e-11))),
+                                 st.one_of(st.just("q"), NAMES.map(old_word))), max_size=20),
        st.sampled_from(("\n", "\r\n")))
-def test_a_note_is_read_as_it_was_written(said: "dict[str, JointMap]", newline: str) -> None:
+def test_a_note_is_read_as_it_was_written(said: "dict[str, NotedMap]", newline: str) -> None:
     note = joint_map_note(said, newline)
     assert read_joint_map(parse_document(f"{note}<robot/>".encode(), "r.urdf")) == said

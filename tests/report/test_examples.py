@@ -1,6 +1,7 @@
 """The example of every kind is run, in a leg that is turned, flipped and merged: it gives a diagnostic of that kind."""
 import json
 import re
+import shlex
 import shutil
 from pathlib import Path
 from typing import Dict, Tuple
@@ -31,13 +32,16 @@ BESIDE = {  # what examples name, but for the meshes of the painted arm
     "sheet.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
     "lines.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\ncurv 0 1 1 2\n"}
 LEG = (ROOT / "tests" / "report" / "leg.urdf").read_text()
+BESIDE["other.urdf"] = LEG
+BESIDE["hand.urdf"] = ('<robot name="hand"><link name="palm"/><gazebo><plugin name="p" filename="libcontrol.so"><rate>9'
+                       '</rate></plugin></gazebo></robot>')
 
 
 def parts_of(example: str) -> Tuple[str, ...]:
     """Return the XML of an example and its options; words between them are for people."""
     xml, found, rest = example.rpartition(">") if "<" in example else ("", "", example)
     words = re.findall(rf"(?<=\s)(?:(?:{'|'.join(VERBS)})\b|--?[a-z]).*", f" {rest}")
-    return (f"{xml}{found}", *(words[0].split() if words else ()))
+    return (f"{xml}{found}", *(shlex.split(words[0]) if words else ()))
 
 
 def completed(xml: str) -> str:

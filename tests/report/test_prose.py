@@ -10,6 +10,7 @@ from conftest import ROOT
 from urdf_tools.base import kinds as base_kinds
 from urdf_tools.base.diagnostics import Diagnostic, Kind
 from urdf_tools.collision import kinds as collision_kinds
+from urdf_tools.edit import kinds as edit_kinds
 from urdf_tools.export import all_kinds, kinds as export_kinds
 from urdf_tools.inputs import kinds as input_kinds
 from urdf_tools.lint import kinds as lint_kinds
@@ -17,7 +18,8 @@ from urdf_tools.meshes import kinds as mesh_kinds
 from urdf_tools.model import kinds as model_kinds
 from urdf_tools.srdf import kinds as srdf_kinds
 
-TABLES = (base_kinds, mesh_kinds, srdf_kinds, model_kinds, input_kinds, lint_kinds, collision_kinds, export_kinds)
+TABLES = (base_kinds, edit_kinds, mesh_kinds, srdf_kinds, model_kinds, input_kinds, lint_kinds, collision_kinds,
+          export_kinds)
 ROWS: Dict[str, Kind] = {name: row for module in TABLES
                          for name, row in vars(module).items() if isinstance(row, Kind)}
 OF_ONE_KIND = {"leave_out": "EXPORT_LEFT_OUT", "lose": "EXPORT_LOST",  # functions, and their kind
@@ -106,7 +108,7 @@ def given_in(name: str, tree: ast.Module) -> Iterator[Given]:
                         for one in rows_of(row, around))
         elif called in ("warn", "warn_at", "note", "take_repaired") and place is not None and call.args[place + 1:]:
             row, key, *rest = call.args[place:]
-            more = called == "note" or called == "warn" and name.startswith("plan/")  # the format; where it is
+            more = called == "note" or called == "warn" and name.startswith(("plan/", "edit/"))  # the format, the place
             count = None if any(isinstance(one, ast.Starred) for one in rest) else len(rest) + more
             yield from (Given(where, one, words_of(key, around), count, length(keywords.get("numbers")), tuple(rest))
                         for one in rows_of(row, around))
@@ -186,7 +188,7 @@ def test_every_template_can_be_filled(row: Kind) -> None:
         assert text and "{" not in text and not text.endswith(".")
 
 
-UPDATES = {"plan": base_kinds.FOLLOWED, "srdf": srdf_kinds.FOLLOWED}
+UPDATES = {"plan": base_kinds.FOLLOWED, "srdf": srdf_kinds.FOLLOWED, "edit": edit_kinds.FOLLOWED}
 
 
 def updates_of(room: str) -> Iterator[Tuple[str, List[str], Optional[int]]]:
@@ -194,7 +196,7 @@ def updates_of(room: str) -> Iterator[Tuple[str, List[str], Optional[int]]]:
     for path, tree in MODULES.items():
         functions = [(node, set_in(node)) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
         for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and path.startswith(f"{room}/")):
-            if isinstance(call.func, ast.Attribute) and call.func.attr == "note":
+            if isinstance(call.func, ast.Attribute) and call.func.attr in ("note", "note_srdf"):
                 names = next(names for node, names in reversed(functions)
                              if node.lineno <= call.lineno <= (node.end_lineno or 0))
                 _, *rest = call.args[room == "srdf":]

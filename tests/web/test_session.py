@@ -3,6 +3,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -385,3 +386,18 @@ def test_every_form_is_a_command_line_that_means_it(values: Dict[str, Any]) -> N
             assert ", ".join(read) == given_value
         else:
             assert read == given_value
+
+
+@pytest.mark.parametrize("task, values", [(SIMPLIFY, {}), (EDIT, {"flip": "joint*"}), (EXPORT, {"sdf": True})])
+def test_the_page_finds_the_verdict_in_what_was_printed(painted: Path, task: str, values: Dict[str, Any]) -> None:
+    """`results.js` reads the lines above the question: as they are printed with colors, which have a mark for OK."""
+    script = (Path(session.__file__).parent / "results.js").read_text(encoding="utf-8")
+    proof, = re.findall(r"^const PROOF = /(.*)/;$", script, flags=re.M)
+    block, = re.findall(r"const lines = /(.*)/m\.exec\(text\)", script)
+    ran = run(painted, "robot.urdf", task, **values)
+    text = re.sub("\x1b\\[[0-9;]*m", "", ran.shown).strip()
+    lines = re.search(block, text, flags=re.M)
+    assert ran.status == 0 and lines and "\u2713 Same robot" in lines.group()
+    verdict = re.search(proof, " ".join(lines.group().split()))
+    assert verdict and verdict.group(1) == "Same robot" and verdict.group(2).startswith("verified in 4 poses")
+    assert re.search(r"\d+ links|Nothing to do|The robot stays", verdict.group(4))

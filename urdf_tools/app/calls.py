@@ -3,16 +3,17 @@ import os
 from typing import Any, Optional, Union
 
 from ..base.errors import UsageError
-from ..base.option_table import as_keyword
+from ..base.option_table import as_keyword, values_of
 from ..collision.settings import KINDS
 from ..report.layout import Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line
 from ..run.destinations import read_path
 from ..run.pipeline import Result as RunResult, run_call, simplify as simplify_alone
-from .edit import EDITS
+from .edit import ACTS, ordered, refuse_no_act
 from .engine import EXTENSION
 from .export import target_values
+from .option_rows import TABLE
 from .shown import page_of_result, Shown
 
 __all__ = ["Result", "collision", "edit", "export", "pairs", "simplify"]
@@ -46,20 +47,29 @@ simplify.__doc__ = simplify_alone.__doc__
 
 
 def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
-    """Make the changes that are named, and no other: `edit("g1.urdf", "g1s.urdf", lock={"waist_*": 0.0})`.
+    """Carry out the acts that are named, in their order, and nothing else.
+
+    `edit("arm.urdf", "new.urdf", attach="hand.urdf tool0 prefix=hand_", root="hand_palm", lock={"waist_*": 0.0})`
 
     Args:
         urdf: the path of the robot.
         output: the path to write to, or None to write nothing.
-        choices: the options of `edit` by name: `lock`, `zero`, `flip`, `only`, `drop`, `srdf`, and those of files.
+        choices: the options of `edit` by name, an act that is there several times as a list: `root`, `attach`,
+            `mirror`, `prefix`, `rename`, `add_root`, `set`, `like`, `lock`, `zero`, `flip`, `only`, `drop`; `srdf`, and
+            those of files.
 
     Raises:
         UrdfError: the robot, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
-    if choices.keys().isdisjoint(EDITS):
-        raise UsageError(f"edit changes only what is named: give {', '.join(EDITS[:-1])} or {EDITS[-1]}")
-    return Result._make(run_call("edit", urdf, output, choices, EXTENSION, ALONE))
+    refuse_no_act(choices)
+    rows = [row for row in TABLE if row.name in choices and row.name in ACTS]
+    values = values_of(rows, choices, lambda row: row.keyword)
+    names = [name for name in choices if name in values for _ in range(
+        len(values[name]) if isinstance(values[name], tuple) else 1)]
+    acts = ordered(values, names)
+    given = {name: value for name, value in choices.items() if not (acts and name in values)}
+    return Result._make(run_call("edit", urdf, output, given, EXTENSION, {**ALONE, **acts}))
 
 
 def collision(urdf: Path, output: Optional[Path] = None, *, shape: str = "", link: Any = (), **choices: Any) -> Result:

@@ -13,11 +13,13 @@ from .option_rows import TABLE
 COMMANDS: Dict[str, Command] = {command.verb: command for command in (
     SIMPLIFY_COMMAND,
     Command("edit", "ROBOT [-o FILE] EDITS...",
-            "Change what you name, and nothing else. What refers to it (SRDF, limits, mimics, ros2_control, Gazebo) "
-            "follows; each edit is verified.", (
+            "Change what you name, from left to right, and nothing else. What refers to it (SRDF, limits, mimics, "
+            "ros2_control, Gazebo) follows; each edit is proven.", (
+                ("arm.urdf --attach 'hand.urdf tool0 prefix=hand_'", ""),
+                ("old.urdf --like new.urdf", "count joints as another description does"),
+                ("arm.urdf --mirror 'left_shoulder left=right'", ""),
                 ("g1.urdf --lock 'waist_*' --drop 'left_hand_*'", ""),
-                ("arm.urdf --zero elbow=1.57 --flip wrist -o arm_new.urdf", ""),
-                ("robot.urdf --only left_shoulder", "")), output="ROBOT_edited.urdf"),
+                ("arm.urdf --rename 'a_*=b_*' --set 'b_*.effort=35'", "")), output="ROBOT_edited.urdf"),
     Command("collision", "ROBOT --shape KIND [-o FILE]",
             "Replace collision meshes by shapes that are proven to contain them.", (
                 ("robot.urdf --shape hull", ""), ("robot.urdf --shape auto --link 'hand_*=keep'", "")),

@@ -126,7 +126,9 @@ def _shows(asked: Asked, result: Result, color: str) -> Mapping[str, Callable[[]
 
 
 def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
-    """Return the result of a run with the collisions and pairs that are asked for."""
+    """Return the result of a run with the acts, collisions and pairs that are asked for."""
+    if asked.choices["acts"]:
+        result = late("edit.change:with_edits")(asked, result, making)
     if asks_for_collisions(asked.choices):
         result = late("export.collisions.change:with_collisions")(asked, result, making)
     if asked.choices["pairs"]:

@@ -1,4 +1,5 @@
 """The options of the package, each declared once; those of the single file are in `run/option_rows.py`."""
+import shlex
 from typing import Any, Dict, Tuple
 
 from ..base.option_table import as_flag, Option
@@ -21,6 +22,24 @@ def read_actuators(given: Any) -> str:
     if kind not in ACTUATORS or equals and (kind != "position" or not 0.0 < float(gain) < float("inf")):
         raise ValueError
     return str(given)
+
+
+def read_act(given: Any) -> str:
+    """Read the words of an act of `edit`, or a pair, as a call may have it: {"hip_*.effort": 35}.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    words = given if isinstance(given, str) else "=".join(map(str, given)) if len(given) == 2 else ""
+    if not words.strip():
+        raise ValueError
+    return words if isinstance(given, str) else shlex.quote(words)
+
+
+def act(name: str, words: str, metavar: str, more: str = "") -> Option:
+    """Return the row of an act of `edit`."""
+    return Option(name, "edit", words, metavar, more=f"{more} Repeatable.".strip(), default=(), repeatable=True,
+                  top="edit", read=read_act, advice=f"give {metavar}")
 
 
 PACKAGE_ROWS: Tuple[Option, ...] = (
@@ -50,6 +69,20 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
     plan_row("flip", "edit", "reverse the sign of joints; repeatable", "GLOB", top="edit"),
     plan_row("only", "edit", "keep this link and what is below it", "LINK", top="edit"),
     plan_row("drop", "edit", "remove links with all below them; repeatable", "GLOB", top="edit"),
+    act("root", "make another link the root", "LINK", more="Joints on the way turn round and keep their signs."),
+    act("attach", "hang the robot of another file on a link", "'FILE LINK [prefix=P]'",
+        more="Further words: xyz='0 0 1', rpy='0 0 1.57', joint=NAME, srdf=FILE (its groups join those of --srdf)."),
+    act("mirror", "add the mirror image of a link and what is below it", "'LINK A=B [plane=y]'",
+        more="A=B makes its names: left=right, or /regex/=NEW. The plane is x, y or z of the root, at 0 or where "
+        "plane=y@0.1 says; a position of the twin is the image of the same position."),
+    act("prefix", "put a prefix in front of all names", "P"),
+    act("rename", "rename links and joints", "OLD=NEW", more="One * on each side, or /regex/=NEW; link: or joint: in "
+        "front is for one kind."),
+    act("add_root", "add an empty link above the root", "'NAME [xyz=...]'"),
+    act("set", "set effort, velocity, lower, upper, damping, friction, mass", "GLOB.KEY=VALUE",
+        more="VALUE is a number, or *1.5 of what is there; several in one value count together."),
+    act("like", "count joints, name and place links as another description of it", "FILE",
+        more="Signs, zeros, base, names, frames and order of joints; what cannot be made alike is listed."),
     Option("collision", "collision", "hull, auto, box, cylinder, capsule or sphere", "KIND", choices=KINDS,
            flag="--shape", top="collision", more="Each shape is proven to contain its mesh. auto: a primitive where it "
            "stands out little, else a hull. Primitives of the input stay."),
@@ -114,7 +147,8 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
     # What no option of a command sets: a command sets it itself.
     *(Option(name, "", "", flag="TARGET") for name, *_ in TARGETS if name != "output"),
     Option("srdf_output", "", "", flag="--output"), Option("pairs_report", "", "", flag="--report"),
-    flag("pairs", "", ""), Option("kp", "", "", kind=float, flag="--actuators position=KP"),
+    flag("pairs", "", ""), Option("acts", "", "", default=(), repeatable=True),
+    Option("kp", "", "", kind=float, flag="--actuators position=KP"),
     Option("usd_for", "", "", flag="--for"), Option("jobs", "", "", kind=int, default=0))
 TABLE: Tuple[Option, ...] = (*OPTION_ROWS, *PACKAGE_ROWS)
 SPELLINGS: Dict[str, str] = {row.name: row.spelling for row in TABLE}

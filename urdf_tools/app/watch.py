@@ -101,12 +101,13 @@ class Answer(BaseHTTPRequestHandler):
         """Print nothing about requests."""
 
 
-def watch(arguments: argparse.Namespace, draw: Callable[[], bytes]) -> int:
+def watch(arguments: argparse.Namespace, draw: Callable[[], bytes], state: str) -> int:
     """Serve a page, and draw it again when a file behind it changes, until Ctrl-C; return the exit status.
 
     Args:
         arguments: of `view`.
         draw: reads the files and returns the page.
+        state: in which it opens, as the end of its address.
 
     Raises:
         UrdfError: a file cannot be used at the first time; later the page stays, and shows the error.
@@ -116,7 +117,7 @@ def watch(arguments: argparse.Namespace, draw: Callable[[], bytes]) -> int:
         try:
             server.show(draw())
             Thread(target=server.serve_forever, daemon=True).start()
-            webbrowser.open(server.address)
+            webbrowser.open(server.address + state)
             _say(arguments, f"Watching {count_of(len(read.stamps), 'file')} at {server.address} (Ctrl-C ends)")
             while True:
                 time.sleep(SECONDS)

@@ -64,10 +64,11 @@ def as_repaired(plan: Plan) -> Document:
 def write_repairs(document: Document, plan: Plan) -> None:
     """Write what was understood in spite of its spelling as it was understood, and remove what was not read."""
     if plan.options.merge or plan.options.reorient or plan.options.strip_hardware or plan.options.lenient:
-        _carry_out(document, plan.robot.repairs)
+        carry_out(document, plan.robot.repairs)
 
 
-def _carry_out(document: Document, edits: Iterable[Edit]) -> None:
+def carry_out(document: Document, edits: Iterable[Edit]) -> None:
+    """Write edits to a copy of the document whose elements they name."""
     for edit in edits:
         element = document.copy_of(edit.element)
         for name in filter(None, edit.child.split("/")):
@@ -239,7 +240,7 @@ def _map_ends(part: Element, ends: Tuple[str, str], planned: JointPlan) -> None:
 
 def follow(document: Document, plan: Plan) -> None:
     """Carry out the edits outside the links and joints, and drop the elements whose joint was removed."""
-    _carry_out(document, plan.updates.edits)
+    carry_out(document, plan.updates.edits)
     dropped = [document.copy_of(element) for element in plan.updates.drops]
     for parent, elements in groupby(dropped, key=lambda element: element.parent):
         if parent is not None:

@@ -9,8 +9,9 @@ from .errors import did_you_mean, UsageError
 from .version import OWN_NOTE
 
 # How files begin that this tool writes: XML, JSON and glTF, the page, the script for Blender, the model as JSON.
-OWN_MARK = (f'<!-- {OWN_NOTE}|"(name|generator)": ?"urdf_simplify"|content="urdf_simplify |`urdf_simplify '
-            '--armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '.encode("ascii"))
+OWN_MARK = (f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|generator)": ?"urdf_simplify"|'
+            'content="urdf_simplify |`urdf_simplify --armature|`urdf-simplify export|^\\{"format": [0-9]+,\n "name": '
+            .encode("ascii"))
 ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")  # as in file(1)'s magic
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]

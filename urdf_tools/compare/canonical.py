@@ -96,7 +96,7 @@ class Canonical(NamedTuple):
 def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str = "") -> Canonical:
     """Return the canonical robot; joints whose child is in `welded` are held in the drawn pose.
 
-    `root` names the link to start from, for a free robot whose file starts from another link.
+    `root` names the link to start from, as the file of a free robot may start from any.
 
     Raises:
         BrokenRobot: the links and joints make no tree.
@@ -108,7 +108,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     tops = [name for name in links if name not in children]
     if len(tops) != 1 or len(children) != len(joints):
         raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
-    top = _first_link(tops[0], links, below, welded, {sensor.link for sensor in raw.sensors})
+    top = root or _first_link(tops[0], links, below, welded, {sensor.link for sensor in raw.sensors})
     members, hinges = _collect(top, links, below, welded)
     bodies = tuple(Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
                    for number, parts in enumerate(members))

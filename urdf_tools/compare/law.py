@@ -4,7 +4,7 @@ Nothing is searched. The robot before is changed as the law says - left out, hel
 that after as a complete copy: motion, masses, limits, shapes, frames, sensors, and the names that a comparison reads.
 What no field of a `RawRobot` holds, such as a plugin, is not compared here.
 """
-from typing import AbstractSet, Iterator, List, Mapping, NamedTuple, Tuple
+from typing import AbstractSet, List, Mapping, NamedTuple, Tuple
 
 from ..base.number_text import grouped
 from ..urdf.kinematics import AS_IT_WAS, JointMap
@@ -17,7 +17,7 @@ from .differences import Difference, Tolerances
 from .mesh_comparison import MeshComparison
 from .placed import scale_of
 from .reading import check_tree, held_by_world
-from .records import RawLink, RawMass, RawRobot, RawSensor, RawShape, SLIDING, Word
+from .records import RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape, SLIDING, Word
 from .robot_map import Choice, lay
 from .words import KINDS, NOTED
 
@@ -32,7 +32,8 @@ class Law(NamedTuple):
     Names that are not in a mapping stay. A name that several joints have is that of all of them.
 
     Attributes:
-        links, joints: new names by old ones; others: of sensors, actuators, and frames that are no links.
+        links, joints: new names by old ones; others: of sensors, actuators, loops, and frames that are no
+            links.
         removed: links of the robot before that are gone; added: links of that after that are new.
         maps: by the old name of a joint: it is at sign * (q - zero) [rad or m] where it was at q.
         held: positions [rad or m] of joints that are fixed now, by their old names.
@@ -91,17 +92,16 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
         frames[root] = Pose(IDENTITY, (x, y, z))
     maps = {law.joints.get(name, name): joint_map for name, joint_map in law.maps.items()}
     expected, result = _with_sensors(expected, result, law)
-    a, b = canonical(expected), canonical(result, root=root)
+    a, b = (canonical(_apart(robot), root=root) for robot in (expected, result))
     a = a._replace(frames=tuple(
         frame._replace(T_root_frame=composed(frame.T_root_frame, frames[frame.name]))
         if frame.kind != FRAME and frame.name in frames else frame for frame in a.frames))
-    base = inverse(frames.get(a.bodies[0].name, IDENTITY_POSE))
+    base = inverse(frames.get(root, IDENTITY_POSE))
     settings = settings_of(expected, result, CLOSE, {})
     if law.files:
         settings = settings._replace(meshes=MeshComparison(CLOSE.length, CLOSE.color))
     differences, _ = differences_of(lay(a, b, base, _choices(a, b, maps)), settings)
-    return (*_fixed_joints(expected, result),
-            *(difference for difference in differences if KINDS[difference.kind].of != NOTED))
+    return tuple(difference for difference in differences if KINDS[difference.kind].of != NOTED)
 
 
 def _choices(a: Canonical, b: Canonical, maps: Mapping[str, JointMap]) -> List[Choice]:
@@ -113,15 +113,11 @@ def _choices(a: Canonical, b: Canonical, maps: Mapping[str, JointMap]) -> List[C
             for index, partner, joint_map in pairs if partner is not None]
 
 
-def _fixed_joints(a: RawRobot, b: RawRobot) -> Iterator[Difference]:
-    """Yield fixed joints between links, under a name, that only one robot has: bodies do not show them."""
-    fixed, others = ({(joint.name, frozenset((joint.parent, joint.child))): joint.line for joint in robot.joints
-                      if joint.type == "fixed"} for robot in (a, b))
-    for kind, first, second in (("only_a", fixed, others), ("only_b", others, fixed)):
-        for joint, line in first.items():
-            if joint not in second:
-                yield Difference(kind, joint[0], 1.0, "joints", names=(joint[0],), numbers=(0.0,),
-                                 line_a=line if kind == "only_a" else 0, line_b=line if kind == "only_b" else 0)
+def _apart(robot: RawRobot) -> RawRobot:
+    """Return a robot whose links are bodies of their own, as fixed joints float: no sum hides the mass of one."""
+    return robot._replace(joints=tuple(
+        RawJoint(joint.name, "floating", joint.parent, joint.child, joint.T_parent_child, line=joint.line)
+        if joint.type == "fixed" else joint for joint in robot.joints))
 
 
 def _without(robot: RawRobot, links: AbstractSet[str]) -> RawRobot:
@@ -150,7 +146,9 @@ def hung(robot: RawRobot, top: str) -> RawRobot:
     below = _below(robot, top)
     joint = above[top]._replace(parent=root, T_parent_child=T_root_top)
     bare = robot._replace(links=tuple(RawLink(root) if link.name == root else link for link in robot.links),
-                          joints=(joint, *(joint for joint in robot.joints if joint.parent in below)))
+                          joints=(joint, *(joint for joint in robot.joints if joint.parent in below)),
+                          frames=tuple(frame for frame in robot.frames if frame.link in below),
+                          sensors=tuple(sensor for sensor in robot.sensors if sensor.link in below))
     return _without(bare, {link.name for link in robot.links} - below - {root})
 
 
@@ -183,7 +181,8 @@ def _renamed(robot: RawRobot, law: Law) -> RawRobot:
             name=joint(each.name), parent=link(each.parent), child=link(each.child),
             mimic=each.mimic and each.mimic._replace(leader=joint(each.mimic.leader))) for each in robot.joints),
         frames=tuple(each._replace(name=other(each.name), link=link(each.link)) for each in robot.frames),
-        loops=tuple(each._replace(links=(link(each.links[0]), link(each.links[1]))) for each in robot.loops),
+        loops=tuple(each._replace(name=other(each.name), links=(link(each.links[0]), link(each.links[1])))
+                    for each in robot.loops),
         sensors=tuple(each._replace(name=other(each.name), link=link(each.link), joint=joint(each.joint))
                       for each in robot.sensors),
         actuators=tuple(each._replace(name=other(each.name), joint=joint(each.joint)) for each in robot.actuators))

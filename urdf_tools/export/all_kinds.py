@@ -5,12 +5,13 @@ from . import kinds
 from ..base.diagnostics import Kind
 from ..base.kinds import KINDS
 from ..collision.kinds import COLLISION_KINDS
+from ..edit.kinds import EDIT_KINDS
 from ..inputs.kinds import INPUT_KINDS
 from ..lint.kinds import LINT_KINDS
 from ..meshes.kinds import MESH_KINDS
 from ..model.kinds import MODEL_KINDS
 from ..srdf.kinds import SRDF_KINDS
 
-EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, *SRDF_KINDS, *MODEL_KINDS, *INPUT_KINDS, *LINT_KINDS, *COLLISION_KINDS,
-                                  *MESH_KINDS, *(
+EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, *SRDF_KINDS, *MODEL_KINDS, *INPUT_KINDS, *EDIT_KINDS, *LINT_KINDS,
+                                  *COLLISION_KINDS, *MESH_KINDS, *(
     row for row in vars(kinds).values() if isinstance(row, Kind)))

@@ -1,11 +1,12 @@
 """The note in the output of how the positions of its joints were mapped; it is kept when the input is replaced.
 
 `knee = -q` says that the knee is now at -q where it was at q in the original file. Where its zero lies elsewhere, too,
-that is `knee = -(q - 1.57)` or `knee = q - 1.57`. A later run composes its own changes with what is noted.
+that is `knee = -(q - 1.57)` or `knee = q - 1.57`; `left_knee = -knee` if it was called knee there. A later run
+composes its own changes with what is noted.
 """
 import re
 from functools import partial
-from typing import Dict
+from typing import Dict, NamedTuple
 
 from ..base.number_text import mapped_text, NUMBER
 from ..base.note_text import in_note
@@ -16,41 +17,56 @@ from .decisions import Plan
 from .notes import note_of_words, words_of_note
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
-ENTRY = rf"(\S+) = (?:(-?)q|(-)\(q - ({NUMBER})\)|q - ({NUMBER}))"
+ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as `old_word` writes it
+ENTRY = rf"(\S+) = (?:-({ORIGINAL_NAME})|-\(({ORIGINAL_NAME}) - ({NUMBER})\)|({ORIGINAL_NAME})(?: - ({NUMBER}))?)"
+SAME_NAME = "q"
 
 
-def read_joint_map(document: Document) -> Dict[str, JointMap]:
+class NotedMap(NamedTuple):
+    """How a joint counts: the map from the original file, and its name there as the note writes it, q for the same."""
+
+    map: JointMap = AS_IT_WAS
+    old: str = SAME_NAME
+
+
+def read_joint_map(document: Document) -> Dict[str, NotedMap]:
     """Return the map of each joint in the note of an earlier run, by its name as written in the note."""
     entries = filter(None, map(partial(re.fullmatch, ENTRY), words_of_note(document, JOINT_MAP)))
-    return {entry[1]: JointMap(-1 if entry[2] or entry[3] else 1, float(entry[4] or entry[5] or "0"))
-            for entry in entries}
+    return {entry[1]: NotedMap(JointMap(1 if entry[5] else -1, float(entry[4] or entry[6] or "0")),
+                               entry[2] or entry[3] or entry[5]) for entry in entries}
 
 
-def joint_map_of(plan: Plan) -> Dict[str, JointMap]:
+def old_word(name: str) -> str:
+    """Return the name of a joint in the original file as the note writes it."""
+    return re.sub("^-", "%2D", in_note(name)) if name != SAME_NAME else "%71"
+
+
+def joint_map_of(plan: Plan) -> Dict[str, NotedMap]:
     """Return the maps for the note of the result: of joints that move, and differ from the original file."""
     noted = read_joint_map(plan.robot.document)
-    maps: Dict[str, JointMap] = {}
+    maps: Dict[str, NotedMap] = {}
     for planned in plan.joints.values():
         if planned.joint.type in MOVABLE:
-            before = noted.get(in_note(planned.joint.name), AS_IT_WAS)
-            maps.setdefault(in_note(planned.name), _both(before, planned.map))  # a name means the first
-    return {name: joint_map for name, joint_map in maps.items() if joint_map != AS_IT_WAS}
+            before = noted.get(in_note(planned.joint.name), NotedMap())
+            maps.setdefault(in_note(planned.name), before._replace(  # a name means the first
+                map=composed_maps(before.map, planned.map)))
+    return {name: joint_map for name, joint_map in maps.items() if joint_map != NotedMap()}
 
 
-def _both(first: JointMap, then: JointMap) -> JointMap:
+def composed_maps(first: JointMap, then: JointMap) -> JointMap:
     """Return the composition of two maps: s' (s (q - z) - z') is s' s (q - (z + s z'))."""
     zero = float(mapped_text(repr(first.zero), 1, (str(first.sign), repr(then.zero)))) if then.zero else first.zero
     return JointMap(first.sign * then.sign, zero)
 
 
-def joint_map_note(maps: Dict[str, JointMap], newline: str) -> str:
+def joint_map_note(maps: Dict[str, NotedMap], newline: str) -> str:
     """Return the comment; "" where no joint is mapped."""
-    words = [f"{name} = {_formula(joint_map)}" for name, joint_map in maps.items()]
+    words = [f"{name} = {_formula(*joint_map)}" for name, joint_map in maps.items()]
     return note_of_words("joint map, q is the position in the original file", words, newline)
 
 
-def _formula(joint_map: JointMap) -> str:
+def _formula(joint_map: JointMap, old: str) -> str:
     minus, zero = "-" * (joint_map.sign < 0), mapped_text("0", 1, (repr(joint_map.zero),)) if joint_map.zero else ""
     if not zero:
-        return f"{minus}q"
-    return f"-(q - {zero})" if minus else f"q - {zero}"
+        return f"{minus}{old}"
+    return f"-({old} - {zero})" if minus else f"{old} - {zero}"

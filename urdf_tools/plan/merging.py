@@ -14,7 +14,8 @@ from .options import Options
 from .surfaces import Surfaces, why_kept_apart
 from .variant import Variant
 
-WORLD_LINKS = ("world", "map", "odom", "ground")
+WORLD = "world"  # sdformat and others hold what is on it
+WORLD_LINKS = (WORLD, "map", "odom", "ground")
 POSE_TOLERANCE = 1e-5  # [m and rad]: error of six printed digits down a chain
 
 OF_MOTION = ("limit", "dynamics", "mimic", "safety", "calibration")  # what joints of one motion should share

@@ -45,10 +45,10 @@ def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[
 def _uses(shapes: Iterable[Shape]) -> List[Use]:
     """Return the named materials of visuals."""
     firsts = [first for shape in shapes if shape.kind == "visual" for first in shape.source.elements("material")[:1]]
-    return [(first.get("name") or "", _material_content(first), first.offset) for first in firsts if first.get("name")]
+    return [(first.get("name") or "", material_content(first), first.offset) for first in firsts if first.get("name")]
 
 
-def _material_content(material: Element) -> MaterialContent:
+def material_content(material: Element) -> MaterialContent:
     """Return the content of a material if it has a color or an image, else ()."""
     parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
     return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
@@ -58,7 +58,7 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
     """Return the first definition of each name, and the uses of a name alone before it is defined."""
     meaning: Dict[str, MaterialContent] = {}
     too_early: Set[Tuple[str, int]] = set()
-    tops = ((top.get("name") or "", _material_content(top), -1) for top in robot.document.root.elements("material"))
+    tops = ((top.get("name") or "", material_content(top), -1) for top in robot.document.root.elements("material"))
     for name, content, offset in (*(top for top in tops if top[1]), *uses):
         if content:
             meaning.setdefault(name, content)

@@ -111,7 +111,8 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
                   for option in ("zero", "flip"))
     for child, wish in (*move.items(), *turn.items()):
         _check_first(wish, part.above[child], noted, part)
-    positions = {child: _position(wish, part.above[child], part) for child, wish in move.items()}
+    positions = {child: _position(wish, part.above[child], part, beyond=options.zero_outside_limits)
+                 for child, wish in move.items()}
     zeros = {child: position for child, position in positions.items() if position}
     signs = {**_signs_kept(part, options, noted), **dict.fromkeys(turn, -1)}
     gone = robot.named.keys() - part.named.keys()
@@ -165,8 +166,8 @@ def _joints_meant(wish: _Wish, robot: Robot, noted: Noted) -> List[str]:
     return [joint.child for joint in moving]
 
 
-def _position(wish: _Wish, joint: Joint, robot: Robot) -> float:
-    """Return the position that an option gives a joint [rad or m]; it must be inside the limits."""
+def _position(wish: _Wish, joint: Joint, robot: Robot, *, beyond: bool = False) -> float:
+    """Return the position that an option gives a joint [rad or m]; it must be inside the limits, unless `beyond`."""
     position, limit, line = wish.position, joint.limit or Limit(), joint.source.line
     lower, upper = (-LARGEST, LARGEST) if joint.type == "continuous" or limit.lower is limit.upper is None else (
         limit.lower or 0.0, limit.upper or 0.0)
@@ -177,7 +178,7 @@ def _position(wish: _Wish, joint: Joint, robot: Robot) -> float:
     if isinstance(position, str) and position != "middle":
         raise wish.refused("states are those of an SRDF (--srdf), which only the package reads", robot)
     value = position if isinstance(position, float) else as_written((0.5 * (lower + upper),))[0]
-    if not lower - AGREE <= value <= upper + AGREE:
+    if not (beyond or lower - AGREE <= value <= upper + AGREE):
         ends = " to ".join("no limit" if abs(end) >= LARGEST else format_number(end) for end in (lower, upper))
         raise wish.refused(f"joint '{joint.name}' goes from {ends}", robot, line)
     return value

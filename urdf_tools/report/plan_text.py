@@ -23,8 +23,10 @@ def plan_text(result: Result, style: Style) -> List[str]:
     """Return the plan: what changes, the table of joints, the warnings."""
     plan, robot, findings = result.plan, result.before, result.exported.findings
     # Warnings come last, right above the question; tree and figures only where all is shown.
+    edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
     sections = [
-        variant_section(plan), *link_sections(plan, style), *mesh_sections(plan),
+        *([Section(f"Edits: {len(edits)}", columns(edits))] if result.exported.edited else [
+            variant_section(plan), *link_sections(plan, style)]), *mesh_sections(plan),
         Section(f"Also updated: {len(plan.updates.notes)}", columns(followed_rows(plan.updates.notes, style))),
         *(_companion_section(followed, style) for followed in result.companions),
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Sequence
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped, without_noise
 from ..base.version import __version__
-from ..urdf.kinematics import poses_at
+from ..urdf.kinematics import AS_IT_WAS, poses_at
 from ..urdf.model import Joint, MOVABLE
 from ..urdf.spatial import Matrix, IDENTITY_POSE, Pose, rotate, rpy_from_matrix, ZERO
 from ..base.note_text import DECISIONS
@@ -41,7 +41,8 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {**plan.options._asdict(), "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
+        "options": {**{name: value for name, value in plan.options._asdict().items() if name != "zero_outside_limits"},
+                    "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
                     "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),
         "output": _file(output, result.data),
@@ -97,15 +98,23 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     # Both robots in the same world axes, so that the old and the new axis of a joint can be compared.
     T_old = poses_at(result.before, {}, Pose(plan.base.R_new_old, ZERO))
     T_new = poses_at(result.after, {}, IDENTITY_POSE)
-    described = []
+    edited = result.exported.edited
+    described: List[Dict[str, Any]] = []
     for joint in result.after.joints:
-        was, frame = result.before.above[joint.child], plan.joints[joint.child].frame
-        has_axis = joint.type not in ("fixed", "floating")
+        frame, has_axis = plan.joints[joint.child].frame, joint.type not in ("fixed", "floating")
+        was = result.before.above.get(joint.child)
+        if edited:
+            was = result.before.named.get(edited.old_joints.get(joint.name, joint.name))
+            frame = frame._replace(map=edited.maps.get(was.name, AS_IT_WAS) if was is not None else AS_IT_WAS)
+        if was is None:  # an act added it
+            described.append({"name": joint.name, "old_name": None, "type": joint.type, "parent": joint.parent,
+                              "child": joint.child, "line": 0, "sign": 1, "zero": 0.0})
+            continue
         described.append({
             "name": joint.name, "old_name": was.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
             "line": was.source.line, "sign": frame.map.sign, "zero": frame.map.zero,
             "axis": None if frame.axis is None else "XYZ"[frame.axis],
-            "axis_old": _list(rotate(T_old[joint.child].rotation, was.axis)) if has_axis else None,
+            "axis_old": _list(rotate(T_old[was.child].rotation, was.axis)) if has_axis else None,
             "axis_new": _list(rotate(T_new[joint.child].rotation, joint.axis)) if has_axis else None,
             "name_class": None if frame.asked is None else {"word": frame.asked.word, "axis": "XYZ"[frame.asked.axis]},
             "fallback": frame.fallback, "tilt": frame.tilt,

@@ -18,11 +18,14 @@ from .variant_text import locked_words, variant_words
 FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "Nothing to do: already simplified"
 NOTHING_ASKED = "Nothing to do with these options"
+EXPORTED = "The robot stays as it is"
 
 
 def change_line(result: Result) -> str:
     """Return in one line what a run changes in the URDF, or what it is converted from; "" for nothing."""
     if not result.changed:
+        return ", ".join(result.exported.changes)
+    if result.exported.edited:
         return ", ".join(result.exported.changes)
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
@@ -85,8 +88,10 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     change = change_line(result)
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
-    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else NOTHING_ASKED
-    verdict = f"{style.check_mark} {proof_verdict(result.proof, plan)}"
+    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else (
+        EXPORTED if result.exported.files else NOTHING_ASKED)
+    edited = result.exported.edited
+    verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof, plan)}"
     lines = [style.good(line) for line in fold(verdict, "   ", "")]
     if result.proof.axis > TOLERANCE:
         lines += fold(f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)", "   ", "   ")
@@ -132,6 +137,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         lost = fsum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
         why = [f"{mass_text(lost)} kg dropped"] * (lost > 0.0)
         why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
+        why = ["as edited"] if result.exported.edited else why
         mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"
     return ["", done, f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *tasks]

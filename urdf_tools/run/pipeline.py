@@ -10,6 +10,7 @@ from ..base.errors import did_you_mean, ProofFailed, UsageError
 from ..base.number_text import LARGEST
 from ..base.option_table import as_flag, as_keyword, Option, rows_of, values_of
 from ..base.transaction import Transaction
+from ..urdf.kinematics import JointMap
 from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.model import Robot
 from ..urdf.reader import read_robot
@@ -28,6 +29,15 @@ from .destinations import check_destinations, check_folder, Destination, read_pa
 from .option_rows import ONLY_ASKED, OPTION_ROWS, options_from, SIMPLIFY
 
 
+class Edited(NamedTuple):
+    """What acts did: the verdict; old names of links and joints by new ones; how joints count, by their old names."""
+
+    verdict: str
+    old_links: Mapping[str, str] = {}
+    maps: Mapping[str, JointMap] = {}
+    old_joints: Mapping[str, str] = {}
+
+
 class Exported(NamedTuple):
     """What the package adds to a run; each of its exporters returns one.
 
@@ -42,6 +52,7 @@ class Exported(NamedTuple):
         tables: headlines with rows of what was changed.
         pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
         decided: the decisions for single exports, as `decision_text` writes them.
+        edited: what acts did that the plan does not know.
     """
 
     files: Tuple[Tuple[str, bytes], ...] = ()
@@ -54,6 +65,7 @@ class Exported(NamedTuple):
     tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
     pairs: Any = None
     decided: Tuple[str, ...] = ()
+    edited: Optional[Edited] = None
 
     def preceded_by(self, made: "MadeUrdf") -> "Exported":
         """Return the same, preceded by how the URDF was made of the input and what was lost by that."""

@@ -114,8 +114,9 @@ def _warn_of_frames(editor: SrdfEditor, frames: Sequence[Tuple[Element, str, str
         if link in warned or held or apart < SAME_FRAME and angle <= max(SAME_FRAME, plan.options.snap):
             continue
         warned.add(link)
-        editor.warn(element, TIP_MOVED, "merged" if plan.is_removed(link) else "turned", link, what,
-                    plan.members[link].target, numbers=(apart, math.degrees(angle)))
+        how = "merged" if plan.is_removed(link) else "turned" if apart < SAME_FRAME else "moved"
+        editor.warn(element, TIP_MOVED, how, link, what, plan.members[link].target,
+                    numbers=(apart, math.degrees(angle)))
 
 
 def _look_for_new_motion(editor: SrdfEditor, part: Element, group: str, old: str, listed: Set[Tuple[str, str]]) -> None:

@@ -10,6 +10,8 @@ SRDF_NAME = Kind("srdf-name", WARNING, "the SRDF names something that the robot 
 TIP_MOVED = Kind("tip-moved", WARNING, "the frame of a planner's goals moves or turns", KEEP_LINKS, True, {
     "merged": "{1}: the frame of '{0}' is now that of '{2}', {n0} m away and turned by {n1} degrees, and what is "
         "given in it, such as a pose goal, changes with it",
+    "moved": "{1}: the frame of '{0}' is now {n0} m away and turned by {n1} degrees, and what is given in it, such as "
+        "a pose goal, changes with it",
     "turned": "{1}: the frame of '{0}' is now turned by {n1} degrees, and what is given in it, such as a pose goal, "
         "changes with it; --no-reorient keeps it"},
     '<group name="leg"><chain base_link="base_link" tip_link="shin"/></group>')
@@ -27,6 +29,7 @@ SRDF_STATE = Kind("srdf-state", WARNING, "a value of a state that cannot follow"
 SRDF_ROOT = Kind("srdf-root", WARNING, "a virtual joint and the root do not fit, or the root turns",
     "turn what states the pose of the robot", True, {
     "turned": "{0} places the root '{1}', whose frame turns: what states its pose must turn too",
+    "moved": "{0} places '{1}' now, which lies elsewhere than the root before",
     "other": "{0} holds '{1}', but the root is '{2}'"},
     '<virtual_joint name="v" type="fixed" parent_frame="world" child_link="shin"/>')
 SRDF_COLLISIONS = Kind("srdf-collisions", WARNING, "a pair of links is checked differently than before", KEEP_LINKS,

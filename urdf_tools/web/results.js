@@ -21,7 +21,7 @@ export const isDark = () => (document.documentElement.dataset.theme
   ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches);
 
 // What the lines above the question say: of which robot it is proved, how, and what changes.
-const PROOF = /^OK (.*?): (verified .*? error [^\s;]+(?:; \d+ links? dropped as asked)?) (angles .*? none\) )?(.*?)(?: writes .*)?$/;
+const PROOF = /^(?:OK|\u2713) (.*?): (verified .*? error [^\s;]+(?:; \d+ links? dropped as asked)?) (angles .*? none\) )?(.*?)(?: writes .*)?$/;
 
 // Returns kind, title and what else to say of a run.
 function verdictOf(task, ran) {
@@ -30,9 +30,9 @@ function verdictOf(task, ran) {
   if (task === "lint") return verdictOfLint(ran, text);
   const [title, ...more] = first.split(": ");
   if (task === "compare") return [KINDS.compare[ran.status], title, more.join(": ") || second];
-  const lines = /^OK .*(?:\n {3}.*)*/m.exec(text), found = lines && PROOF.exec(lines[0].replace(/\s+/g, " "));
+  const lines = /^(?:OK|\u2713) .*(?:\n {3}.*)*/m.exec(text), found = lines && PROOF.exec(lines[0].replace(/\s+/g, " "));
   if (ran.status || !found) return ["neutral", "Nothing was written", text.split("\n").pop()];
-  const [, same, how, rounded = "", change] = found, what = change.replace(/->/g, "→"), proved = same.replace("Same", "Proved the same"), isIdle = what.startsWith("Nothing to do");
+  const [, same, how, rounded = "", change] = found, what = change.replace(/->/g, "→"), proved = same.replace("Same", "Proved the same"), isIdle = /^(Nothing to do|The robot stays)/.test(what);
   if (task === "export") return ["good", `Exported: ${named(ran.files)}`, [`${same}: ${how}`, isIdle ? "" : what].filter(Boolean).join("; ")];
   const unused = /^warning: \[unused-option\] (.*(?:\n {2}(?!cure:).*)*)/m.exec(text);
   if (task === "edit" && isIdle) return ["differs", "Nothing was edited", unused ? unused[1].replace(/\s+/g, " ") : what];

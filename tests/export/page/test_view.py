@@ -39,7 +39,8 @@ def run(*words: str) -> Any:
 def test_a_page_is_made_and_opened(folder: Path, opened: List[str]) -> None:
     done = run("crane.urdf")
     (address,) = opened
-    path = Path(address[len("file://"):])
+    path = Path(address[len("file://"):-len("#view=after")])
+    assert address.endswith("#view=after"), "one robot is shown once"
     assert done.returncode == 0 and done.stdout.decode() == f"Opened {path} in the browser\n"
     assert "crane" in dict(read_page(path.read_text(encoding="utf-8")).texts)["title"] and folder not in path.parents
     assert sorted(each.name for each in folder.iterdir()) == ["crane.urdf", "hulls.urdf", "meshes"]
@@ -57,7 +58,7 @@ def test_a_page_that_is_named_stays_and_is_not_opened(folder: Path, opened: List
     done = run("crane.urdf", "-o", "crane.html")
     assert (done.returncode, done.stdout, opened) == (0, b"crane.html\n", [])
     first = Path("crane.html").read_bytes()
-    assert run("crane.urdf", "-q", "-o", "crane.html").stdout == b"" and Path("crane.html").read_bytes() == first
+    assert run("crane.urdf", "-q", "-o", "quiet.html").stdout == b"" and Path("quiet.html").read_bytes() == first
     assert run("crane.urdf", "-o", "-").stdout == first
 
 

@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ...base.version import __version__
 from ...compare.read_urdf import read_urdf
+from ...compare.records import RawShape
 from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.converter import mesh_folder
 from ...report.run_json import record_of
@@ -20,7 +21,7 @@ from .contacts import contact_data, contact_parts, contact_table
 from .verify import verify_contacts, verify_page
 from .facts import facts
 from .markup import escape, joined, Markup
-from .meshes import MAX_TRIANGLES, MeshStore, PageMeshes
+from .meshes import DrawnSurface, MAX_TRIANGLES, MeshStore, PageMeshes
 from .panels import counts, missing_chip, sliders, state_buttons, tree, verdict
 from .robots import page_data
 
@@ -56,7 +57,15 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
                       options.dae._replace(rare=RARE_COLLADA))
     data = page_data(result, store)
     # Before anything is made of the data: both robots must be those of the files.
-    verify_page(data, read_urdf(result.source, request.path), reference_of_run(request))
+    made, named = ({file.name: file.source for file in result.plan.meshes.files},
+                   {new: name for name, new in result.plan.meshes.names.items()})
+
+    def surfaces_of(side: str, shape: RawShape) -> Sequence[DrawnSurface]:
+        is_new = side == "new"
+        source, name = (names.get(shape.file, "") if is_new else "" for names in (made, named))
+        return store.surfaces(name or shape.file, 0.0, source, separate=shape.role == "visual")
+
+    verify_page(data, read_urdf(result.source, request.path), reference_of_run(request), surfaces_of)
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
     checked = result.exported.pairs
     if checked is not None:

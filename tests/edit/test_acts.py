@@ -1,0 +1,211 @@
+"""Each act, on a small robot: what it writes, what follows, what it leaves byte for byte, and what it refuses."""
+import re
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+import pytest
+from remade import forward, times
+from edited_robots import ARM, HAND, SRDF, written
+
+from urdf_tools import edit
+from urdf_tools.base.errors import UrdfError
+from urdf_tools.compare.read import read_bytes
+from urdf_tools.urdf.spatial import inverse, Pose
+
+PAINTED = ARM.replace('<link name="tool"/>', '<link name="tool"><visual><geometry><sphere radius="1"/></geometry>'
+                      '<material name="paint"><color rgba="1 0 0 1"/></material></visual></link>')
+
+
+def edited(folder: Path, text: str = ARM, **acts: Any) -> Any:
+    return edit(written(folder, "arm.urdf", text), **acts)
+
+
+ROWS: Tuple[Tuple[str, Dict[str, Any], List[str], List[str]], ...] = (
+    # robot, acts, what the result has, and what it has not
+    (ARM, {"root": "left_hand"}, ['<parent link="left_arm"/><child link="base"/>', "variant: root left_hand"], []),
+    (ARM, {"root": "base"}, [ARM.partition("\n")[2]], []),
+    (ARM, {"prefix": "a_"}, ['<link name="a_tool"/>', '<mimic joint="a_left_shoulder"', '<transmission name="a_drive">',
+                             '<actuator name="a_motor"/>', '<gazebo reference="a_left_hand">', 'name="a_eye"',
+                             "a_left_shoulder = left_shoulder"], ['"left_']),
+    (ARM, {"rename": "left_*=l_*"}, ['<link name="l_arm">', '<joint name="l_slide"', '<mimic joint="l_shoulder"'], [
+        '"left_', 'name="l_drive"']),
+    (ARM, {"rename": ["link:left_arm=upper", "joint:/left_(.*)/=\\1_left"]}, [
+        '<link name="upper">', '"shoulder_left"'], ['"left_arm"']),
+    (ARM, {"rename": {"left_tool": "flange"}}, ['<joint name="flange" type="fixed">'], []),
+    (ARM, {"add_root": "foot xyz='0 0 -0.5'"}, ['<link name="foot"/>', '<joint name="foot_joint" type="fixed">',
+                                                '<origin xyz="0 0 -0.5" rpy="0 0 0"/>'], []),
+    (ARM, {"set": "left_*.effort=35"}, ['upper="2" effort="35" velocity="3"', 'upper="0.1" effort="35"'], []),
+    (ARM, {"set": "left_shoulder.effort=*2 left_shoulder.damping=0.1 base.mass=*0.5"}, [
+        'effort="10"', '<dynamics damping="0.1"/>', '<mass value="1"/>', 'ixx="0.005"'], []),
+    (ARM, {"mirror": "left_arm left=right"}, [
+        '<link name="right_hand">', '<axis xyz="-0.6 0 -0.8"/>', '<axis xyz="0 -0.6 0.8"/>', 'scale="1 -1 1"',
+        '<origin xyz="0.1 -0.2 0.3" rpy="-0.1 0.2 -0.3"/>', 'ixy="-0.001" ixz="0.002" iyz="-0.003"',
+        '<mimic joint="right_shoulder" multiplier="0.1" offset="0.01"/>',
+        "<pose>0.1 -0.2 0.3 -0.1 0.2 -0.3</pose>"], []),
+    (PAINTED, {"root": "tool", "zero": {"left_shoulder": 0.5}}, ["root tool, then zero left_shoulder=0.5"], []),
+)
+
+
+@pytest.mark.parametrize("text, acts, has, lacks", ROWS)
+def test_what_an_act_writes(text: str, acts: Dict[str, Any], has: List[str], lacks: List[str], tmp_path: Path) -> None:
+    if "mirror" in acts:
+        text = text.replace('"tool"', '"left_tool"')
+    result = edited(tmp_path, text, **acts).text
+    assert [part for part in has if part not in result] == []
+    assert [part for part in lacks if part in result] == []
+
+
+def test_acts_are_carried_out_from_left_to_right(tmp_path: Path) -> None:
+    first = edited(tmp_path, prefix="a_", rename="a_tool=tip").text
+    assert '<link name="tip"/>' in first
+    assert '<link name="a_tool"/>' in edited(tmp_path, rename="a_tool=tip", prefix="a_").text
+    with pytest.raises(UrdfError, match="there is no link 'a_tool' .did you mean"):
+        edited(tmp_path, root="a_tool", prefix="a_")
+
+
+def test_what_is_not_named_keeps_its_bytes(tmp_path: Path) -> None:
+    """Beside the two notes, only the line of the limit changes."""
+    lines = edited(tmp_path, set="left_shoulder.effort=35").text.splitlines()
+    assert [line for line in lines if line not in ARM.splitlines()] == [
+        line for line in lines if "variant" in line or 'effort="35"' in line]
+    assert [line for line in ARM.splitlines() if line not in lines] == [
+        line for line in ARM.splitlines() if 'effort="5"' in line]
+
+
+def test_a_robot_is_attached_with_its_names_colors_files_and_srdf(tmp_path: Path) -> None:
+    hand = written(tmp_path, "parts/hand.urdf", HAND)
+    written(tmp_path, "arm.srdf", SRDF)
+    of_hand = written(tmp_path, "parts/hand.srdf", '<robot name="hand"><group name="fingers"><joint name="grip"/>'
+                      '</group><virtual_joint name="v" type="fixed" parent_frame="w" child_link="base"/></robot>')
+    result = edited(tmp_path, PAINTED, attach=f"{hand} tool prefix=hand_ xyz='0 0 0.1' srdf={of_hand}",
+                    srdf=str(tmp_path / "arm.srdf"))
+    for part in ('<link name="hand_base">', '<material name="hand_paint"><color rgba="0 1 0 1"/>', 'parts/palm.stl"',
+                 '<joint name="hand_base_joint" type="fixed">', 'xmlns:gz=', '<origin xyz="0 0 0.1" rpy="0 0 0"/>'):
+        assert part in result.text, part
+    srdf = result.companions[0].data.decode()
+    assert '<group name="hand_fingers"><joint name="hand_grip"/>' in srdf and srdf.count("<virtual_joint") == 1
+    assert '<disable_collisions link1="tool" link2="hand_base" reason="Adjacent"/>' in srdf
+
+
+def test_a_plugin_that_both_load_is_there_once(tmp_path: Path) -> None:
+    plugin = re.search("<gazebo>.*</gazebo>", HAND)
+    assert plugin
+    hand = written(tmp_path, "hand.urdf", HAND)
+    both = ARM.replace("</robot>", plugin.group() + "</robot>")
+    once = edited(tmp_path, both, attach=f"{hand} tool prefix=h_")
+    assert once.text.count("libcontrol.so") == 1 and once.plan.warnings == ()
+    twice = edited(tmp_path, both.replace("100", "50"), attach=f"{hand} tool prefix=h_")
+    assert twice.text.count("libcontrol.so") == 2 and [one.kind.name for one in twice.plan.warnings] == ["plugin-twice"]
+
+
+def test_the_srdf_follows_each_act(tmp_path: Path) -> None:
+    written(tmp_path, "arm.srdf", SRDF)
+    both = edited(tmp_path, root="left_hand", prefix="a_", srdf=str(tmp_path / "arm.srdf")).companions[0]
+    srdf = both.data.decode()
+    assert 'child_link="a_left_hand"' in srdf and '<joint name="a_left_shoulder" value="0.5"/>' in srdf
+    assert "<chain" not in srdf and '<joint name="a_left_slide"/>' in srdf and 'group="left"' in srdf
+    assert [warning.kind.name for warning in both.updates.warnings][:1] == ["srdf-root"]
+    twin = edited(tmp_path, ARM.replace('"tool"', '"left_tool"'), mirror="left_arm left=right",
+                  srdf=str(tmp_path / "arm.srdf")).companions[0].data.decode()
+    for part in ('<group name="right"><chain base_link="base" tip_link="right_hand"/>',
+                 '<joint name="right_shoulder" value="0.5"/>', 'link2="right_arm"', '<end_effector name="right_end"'):
+        assert part in twin, part
+
+
+def test_a_twin_is_where_a_mirror_shows_it(tmp_path: Path) -> None:
+    """By other kinematics: the frames of the twin are those of the arm in the mirror, at any positions."""
+    text = ARM.replace('"tool"', '"left_tool"')
+    robot = read_bytes(edited(tmp_path, text, mirror="left_arm left=right plane=x@0.2").data, "twin.urdf")
+    q = {"left_arm": 0.7, "right_arm": 0.7, "left_hand": 0.05, "right_hand": 0.05}
+    T = forward(robot, q)
+    for name in ("arm", "hand", "tool"):
+        first, twin = T[f"left_{name}"], T[f"right_{name}"]
+        x, y, z = first.translation
+        assert twin.translation == pytest.approx((0.4 - x, y, z), abs=1e-12)
+        sign = (-1.0, 1.0, 1.0)
+        image = [[sign[i] * first.rotation[i][j] * sign[j] for j in range(3)] for i in range(3)]
+        assert [*map(list, twin.rotation)] == [pytest.approx(row, abs=1e-12) for row in image]
+
+
+def test_a_root_moves_no_shape(tmp_path: Path) -> None:
+    """By other kinematics: all shapes lie as they did, as seen from one of them, at any positions."""
+    robots = [read_bytes(text, "arm.urdf") for text in (ARM.encode(), edited(tmp_path, root="left_hand").data)]
+    places: List[Dict[str, Pose]] = []
+    for robot in robots:
+        q = {joint.child: {"left_shoulder": 0.7, "left_slide": 0.05}.get(joint.name, 0.0) for joint in robot.joints}
+        T = forward(robot, q)
+        shapes = {f"{link.name}{number}": times(T[link.name], shape.T_link_shape)
+                  for link in robot.links for number, shape in enumerate(link.shapes)}
+        shapes["mass"] = times(T["base"], Pose(shapes["left_arm0"].rotation, robot.links[0].mass.center))  # type: ignore
+        places.append({name: times(inverse(shapes["left_hand0"]), shape) for name, shape in shapes.items()})
+    for name, T_first in places[0].items():
+        assert places[1][name].translation == pytest.approx(T_first.translation, abs=1e-12), name
+
+
+REFUSED: Tuple[Tuple[Dict[str, Any], str], ...] = (
+    ({"root": "nobody"}, "--root: there is no link 'nobody'"),
+    ({"root": " "}, "give LINK"),
+    ({"prefix": "  "}, "give P"),
+    ({"rename": "a"}, "--rename: give an old and a new name"),
+    ({"rename": "base=tool"}, "two links would be called 'tool'"),
+    ({"rename": "*_*=*"}, "give one . on each side"),
+    ({"rename": "/(/=b"}, "is no regular expression that can be used"),
+    ({"add_root": "base"}, "there is a link 'base' already"),
+    ({"add_root": "foot xyz='1 2'"}, "xyz: '1 2' has 2 numbers"),
+    ({"set": "left_shoulder.efort=3"}, "there is no 'efort' to set .did you mean 'effort'"),
+    ({"set": "left_shoulder.effort=-3"}, "effort cannot be -3"),
+    ({"set": "left_shoulder.lower=5"}, "would go from 5 to 2"),
+    ({"set": "tool.mass=5"}, "link 'tool' has no mass"),
+    ({"set": "left_tool.effort=5"}, "joint 'left_tool' is fixed"),
+    ({"mirror": "left_arm right=left"}, "'left_arm' has no 'right' in its name"),
+    ({"mirror": "left_arm left=right"}, "'tool' has no 'left' in its name"),
+    ({"mirror": "base /^/=r_"}, "'base' is the root"),
+    ({"mirror": "left_arm /^/=r_ plane=w"}, "plane=w: give x, y or z"),
+    ({"attach": "hand.urdf"}, "give a file and the link"),
+    ({"attach": "gone.urdf tool"}, "gone.urdf"),
+    ({"like": "gone.urdf"}, "gone.urdf"),
+)
+
+
+@pytest.mark.parametrize("acts, why", REFUSED)
+def test_what_cannot_be_is_refused_in_a_sentence(acts: Dict[str, Any], why: str, tmp_path: Path) -> None:
+    with pytest.raises(UrdfError, match=why):
+        edited(tmp_path, **acts)
+
+
+def test_names_that_clash_are_refused_with_the_cure(tmp_path: Path) -> None:
+    hand = written(tmp_path, "hand.urdf", HAND)
+    with pytest.raises(UrdfError, match="there is a link 'base' already: give prefix=hand_"):
+        edited(tmp_path, attach=f"{hand} tool")
+
+
+WORLD = ARM.replace('name="base"', 'name="world"').replace('link="base"', 'link="world"')
+
+
+@pytest.mark.parametrize("acts", ({"root": "tool"}, {"add_root": "foot"}, {"rename": "world=base"}))
+def test_the_world_stays_the_world(acts: Dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(UrdfError, match="'world' (holds the robot|is the world itself)"):
+        edited(tmp_path, WORLD, **acts)
+    assert '<link name="world">' in edited(tmp_path, WORLD, prefix="a_").text
+
+
+def test_a_sensor_in_a_joint_that_turns_round_measures_the_same(tmp_path: Path) -> None:
+    sensor = '<gazebo reference="left_shoulder"><sensor name="load" type="force_torque"/></gazebo></robot>'
+    text = edited(tmp_path, ARM.replace("</robot>", sensor), root="left_hand").text
+    assert "<frame>parent</frame>" in text and "<measure_direction>parent_to_child</measure_direction>" in text
+    pose = re.search('name="load".*?<pose>(.*?)</pose>', text, re.S)
+    assert pose and pose.group(1).split()[:3] != ["0", "0", "0"]
+
+
+def test_a_file_without_mass_to_multiply_is_left_alone(tmp_path: Path) -> None:
+    result = edited(tmp_path, set="nobody.effort=3")
+    assert [warning.kind.name for warning in result.plan.warnings] == ["unused-option"]
+    assert result.text.partition("-->\n")[2] == ARM
+
+
+def test_the_note_knows_the_way_to_the_first_file(tmp_path: Path) -> None:
+    first = edited(tmp_path, flip="left_shoulder", prefix="a_").text
+    assert re.search(r"joint map, q is the position in the original file:[^>]* a_left_shoulder = -left_shoulder", first)
+    again = edited(tmp_path, first, rename="a_left_shoulder=left_shoulder").text
+    assert re.search(r"original file:[^>]* left_shoulder = -q", again)
+    assert "then rename" in again

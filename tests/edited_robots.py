@@ -1,0 +1,81 @@
+"""Robots for the tests of acts, by hand and at random."""
+import random
+from pathlib import Path
+from typing import Any, List, Tuple
+
+from random_robots import Traits, write_robot
+
+from urdf_tools.app.engine import EXTENSION
+from urdf_tools.app.option_rows import TABLE
+from urdf_tools.base.transaction import Transaction
+from urdf_tools.run.option_rows import ONLY_ASKED, options_from
+from urdf_tools.run.pipeline import Asked, prepare, Request, Result
+
+Acts = List[Tuple[str, Any]]
+
+SOLID = ('<inertial><origin xyz="0.02 0.01 0.1" rpy="0.3 0.2 0.1"/><mass value="2"/><inertia ixx="0.01" iyy="0.02" '
+         'izz="0.025" ixy="0.001" ixz="0.002" iyz="0.003"/></inertial>\n')
+BOX = '<visual><origin xyz="0.1 0.2 0.3" rpy="0.1 0.2 0.3"/><geometry><box size="0.1 0.2 0.3"/></geometry></visual>\n'
+MESH = '<visual><origin xyz="0 0 0.3"/><geometry><mesh filename="meshes/arm.stl"/></geometry></visual>\n'
+ARM = f"""<robot name="arm">
+  <!-- the body -->
+  <link name="base">{SOLID}</link>
+  <link name="left_arm">{SOLID}{BOX}{MESH}</link>
+  <link name="left_hand">{SOLID}{BOX}</link>
+  <link name="tool"/>
+  <joint name="left_shoulder" type="revolute">
+    <parent link="base"/><child link="left_arm"/><origin xyz="0.1 0.2 0.3" rpy="0.2 0.3 0.4"/>
+    <axis xyz="0.6 0 0.8"/><limit lower="-1" upper="2" effort="5" velocity="3"/>
+  </joint>
+  <joint name="left_slide" type="prismatic">
+    <parent link="left_arm"/><child link="left_hand"/><origin xyz="0.1 0 0.4" rpy="0 1.5707963267948966 0"/>
+    <axis xyz="0 0.6 0.8"/><limit lower="0" upper="0.1" effort="7" velocity="1"/>
+    <mimic joint="left_shoulder" multiplier="0.1" offset="0.01"/>
+  </joint>
+  <joint name="left_tool" type="fixed"><parent link="left_hand"/><child link="tool"/></joint>
+  <transmission name="drive"><joint name="left_shoulder"/><actuator name="motor"/></transmission>
+  <gazebo reference="left_hand"><sensor name="eye" type="camera"><pose>0.1 0.2 0.3 0.1 0.2 0.3</pose></sensor></gazebo>
+</robot>
+"""
+SRDF = """<robot name="arm">
+  <virtual_joint name="held" type="fixed" parent_frame="world" child_link="base"/>
+  <group name="left"><chain base_link="base" tip_link="left_hand"/></group>
+  <group name="all"><joint name="left_shoulder"/></group>
+  <group_state name="up" group="all"><joint name="left_shoulder" value="0.5"/></group_state>
+  <end_effector name="left_end" parent_link="left_hand" group="left"/>
+  <disable_collisions link1="base" link2="left_arm" reason="Adjacent"/>
+</robot>
+"""
+HAND = f"""<robot name="hand" xmlns:gz="http://gazebosim.org/schema">
+  <material name="paint"><color rgba="0 1 0 1"/></material>
+  <link name="base">{SOLID}
+    <visual><geometry><mesh filename="palm.stl"/></geometry><material name="paint"/></visual>
+  </link>
+  <link name="finger">{SOLID}</link>
+  <joint name="grip" type="revolute">
+    <parent link="base"/><child link="finger"/><axis xyz="0 1 0"/><limit lower="0" upper="1" effort="1" velocity="1"/>
+  </joint>
+  <gazebo><plugin name="p" filename="libcontrol.so"><rate>100</rate></plugin></gazebo>
+</robot>
+"""
+PLAIN = Traits(links=9, odd_joints=False, duplicates=0.0, hostile=0.0)
+
+
+def written(folder: Path, name: str, text: str) -> str:
+    """Return the name of a file with this text."""
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text, encoding="utf-8")
+    return str(folder / name)
+
+
+def random_text(seed: int) -> str:
+    """Return a robot without planar and floating joints, and without joints of one name."""
+    return write_robot(random.Random(seed), PLAIN)
+
+
+def carried_out(text: str, acts: Acts, path: str = "robot.urdf") -> Result:
+    """Return the result of acts, as the command line carries them out."""
+    choices = {**{row.name: row.default for row in TABLE}, "verb": "edit", "acts": tuple(acts)}
+    request = Request(Asked(choices, path, ""), options_from(choices, only=ONLY_ASKED), text.encode)
+    with Transaction() as transaction:
+        return prepare(request, EXTENSION, transaction)

@@ -1,0 +1,180 @@
+"""The act `attach`: the robot of another file hangs on a link, by a fixed joint."""
+import os
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from ..base.errors import UsageError
+from ..base.files import read_file
+from ..compare.law import subtree
+from ..compare.records import RawRobot
+from ..inputs.as_urdf import as_urdf
+from ..plan.merging import WORLD_LINKS
+from ..plan.named_materials import material_content
+from ..urdf.lossless_xml import Document, Element, parse_document
+from ..urdf.mesh_paths import seen_from
+from ..urdf.xacro import read_expanded
+from ..urdf.xml_edits import attach as attach_elements, create, detach
+from .frames import add_fixed_joint
+from .kinds import PLUGIN_TWICE
+from .law import law_of, raw_of
+from .names import controls, put_in_front
+from .records import Draft, Made, Way
+from .words import pose_of, read_words
+
+KEYS = ("prefix", "xyz", "rpy", "joint", "srdf")
+GROUP_NAMES = {"group": ("name",), "group_state": ("name", "group"), "end_effector": ("name", "group", "parent_group"),
+               "virtual_joint": ("name",)}
+
+
+def attach(draft: Draft, words: Sequence[str], packages: Tuple[Tuple[str, str], ...] = ()) -> Made:
+    """Hang the robot of a file on a link: `hand.urdf tool0 prefix=hand_ xyz='0 0 0.1'`.
+
+    Raises:
+        UsageError: names clash, or the file or a word cannot be used.
+    """
+    names, values = read_words(draft, words, KEYS)
+    if len(names) != 2:
+        raise UsageError("give a file and the link that it hangs on, such as 'hand.urdf tool0 prefix=hand_'",
+                         draft.path)
+    path, link = names[0], draft.require_link(names[1])
+    data = as_urdf(read_expanded(path, (), packages), path).data
+    hand = Draft(data, path, _srdf_of(values))
+    way = Way()
+    if hand.robot.root in WORLD_LINKS:
+        child = hand.robot.tree[0].child if hand.robot.tree else ""
+        raise UsageError(f"'{hand.robot.root}' of {path} is the world itself: make a file without it first, with edit "
+                         f"{path} --only {child}", draft.path)
+    if values.get("prefix"):
+        way = put_in_front(hand, values["prefix"]).way
+        _name_groups(hand, values["prefix"])
+    named = Draft(hand.document.to_bytes(), path)
+    above, T = values.get("joint") or f"{named.robot.root}_joint", pose_of(draft, values)
+    cure = "" if values.get("prefix") else f": give prefix={os.path.splitext(os.path.basename(path))[0]}_"
+    draft.require_new(named.robot.links, (above, *named.robot.named), cure)
+    _require_unique_controls(draft, named.document, cure)
+    colors = _own_colors(draft, named, values.get("prefix") or "")
+    _see_files_from(draft, named)
+    _drop_doubles(draft, named, colors)
+    add_fixed_joint(draft, above, link, named.robot.root, T)
+    _append(draft.document.root, named.document.root)
+    _follow_srdf(draft, hand, link, named.robot.root)
+    hanging, top = _seen_from(draft.path, raw_of(data, path, packages)), named.robot.root
+    # What was there is as it was, and what hangs on it is the robot of the file.
+    return Made(Way(added=frozenset(named.robot.links)), f"{os.path.basename(path)} attached to {link}",
+                lambda before, after, law: ((before, after, law),
+                                            (hanging, subtree(after, top), law_of(way, hanging))))
+
+
+def _srdf_of(values: Dict[str, str]) -> Optional[Document]:
+    path = values.get("srdf")
+    return parse_document(read_file(path), path) if path else None
+
+
+def _require_unique_controls(draft: Draft, other: Document, cure: str) -> None:
+    names = [{(element.name, element.get("name")) for element in controls(root)}
+             for root in (draft.document.root, other.root)]
+    for tag, name in sorted(names[0] & names[1], key=str):
+        raise UsageError(f"both have a <{tag} name='{name}'>{cure}", draft.path)
+
+
+def _own_colors(draft: Draft, hand: Draft, prefix: str) -> List[Element]:
+    """Rename the colors of the hand that mean another one in the robot; return the definitions that the robot has."""
+    meanings: List[Dict[str, object]] = []
+    for robot in (draft.robot, hand.robot):
+        meaning: Dict[str, object] = {}
+        for material in (element for element in robot.document.root.walk() if element.name == "material"):
+            name = material.get("name") or ""
+            meaning[name] = meaning.get(name) or material_content(material)
+        meanings.append(meaning)
+    new_names = {}
+    for name in meanings[0].keys() & meanings[1].keys() - {""}:
+        if meanings[0][name] != meanings[1][name]:
+            number, new = 2, f"{prefix}{name}" if prefix else f"{name}_2"
+            while new in meanings[0] or new in meanings[1]:
+                new, number = f"{prefix}{name}_{number}", number + 1
+            new_names[name] = new
+    for element in hand.document.root.walk():
+        if element.name == "material" and element.get("name") in new_names:
+            element.set("name", new_names[element.get("name") or ""])
+    return [material for material in hand.document.root.elements("material")
+            if material.get("name") in meanings[0] and material.get("name") not in new_names.values()]
+
+
+def _see_files_from(draft: Draft, hand: Draft) -> None:
+    """Write relative file names as they are seen from the folder of the robot."""
+    for element in hand.document.root.walk():
+        if element.name in ("mesh", "texture"):
+            element.set("filename", _name_from(draft.path, hand.path, element.get("filename") or ""))
+
+
+def _name_from(path: str, other: str, name: str) -> str:
+    """Return a file name in another robot as it is seen from the folder of a robot."""
+    folders = [os.path.realpath(os.path.dirname(robot) or ".") for robot in (other, path)]
+    return (seen_from(name, *folders) if folders[0] != folders[1] else None) or name
+
+
+def _seen_from(path: str, raw: RawRobot) -> RawRobot:
+    """Return a robot whose files are named as seen from that of another, for the law."""
+    return raw._replace(links=tuple(link._replace(shapes=tuple(shape._replace(
+        file=_name_from(path, raw.file, shape.file), texture=_name_from(path, raw.file, shape.texture))
+        for shape in link.shapes)) for link in raw.links))
+
+
+def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
+    """Drop the colors that the robot has, and plugins of the model that are the same in both."""
+    known: Dict[str, Element] = {}
+    for top in draft.robot.document.root.elements("gazebo"):
+        if not top.get("reference"):
+            known.update({plugin.get("filename") or "": plugin for plugin in top.elements("plugin")})
+    dropped = list(colors)
+    for top in hand.document.root.elements("gazebo"):
+        for plugin in top.elements("plugin") if not top.get("reference") else ():
+            same = known.get(plugin.get("filename") or "")
+            if same is not None and "".join(same.source().split()) == "".join(plugin.source().split()):
+                dropped.append(plugin)
+                draft.note(same, "plugin", hand.path)
+            elif same is not None:
+                draft.warn(same, PLUGIN_TWICE, "model", hand.path)
+    for element in dropped:
+        if element.parent is not None:
+            detach(element.parent, [element])
+            if element.parent.name == "gazebo" and not element.parent.elements() and element.parent.parent is not None:
+                detach(element.parent.parent, [element.parent])
+
+
+def _append(root: Element, hand: Element) -> None:
+    """Put what is in another robot behind all that is in a robot, as it is written; its lines are those of no input."""
+    for key, value in hand.attributes.items():
+        if key.startswith("xmlns") and root.get(key) is None:
+            root.set(key, value)
+    for element in hand.walk():
+        element.line_starts = ()
+    *present, closing = root.children
+    nodes = list(hand.children)
+    while nodes and isinstance(nodes[-1], str) and not nodes[-1].strip():
+        nodes.pop()
+    for element in hand.elements():
+        element.parent = root
+    root.children = (*present, *nodes, closing)
+
+
+def _name_groups(hand: Draft, prefix: str) -> None:
+    for element in hand.srdf.root.walk() if hand.srdf is not None else ():
+        keys = GROUP_NAMES.get(element.name, ())
+        in_group = element.name == "group" and element.parent is not None and element.parent.name == "group"
+        for key in keys if keys or in_group else ():
+            if element.get(key):
+                element.set(key, prefix + (element.get(key) or ""))
+
+
+def _follow_srdf(draft: Draft, hand: Draft, link: str, root: str) -> None:
+    """Add groups, states and pairs of the hand's SRDF; the pair at the joint between them never matters."""
+    if hand.srdf is None:
+        return
+    if draft.srdf is None:
+        raise UsageError("srdf= is for a robot with --srdf, which it is added to", draft.path)
+    virtual = hand.srdf.root.elements("virtual_joint")
+    detach(hand.srdf.root, virtual)
+    _append(draft.srdf.root, hand.srdf.root)
+    attach_elements(draft.srdf.root, [create("disable_collisions", {"link1": link, "link2": root,
+                                                                    "reason": "Adjacent"})])
+

@@ -1,0 +1,89 @@
+"""Carry out acts from left to right: text to text, each proven by its own law; and the result for the report."""
+from functools import partial
+from typing import Any, Dict, List, Sequence, Tuple
+
+from ..base.number_text import count_of
+from ..compare.law import CLOSE
+from ..plan.decisions import by_line
+from ..plan.edits import ReferenceUpdates
+from ..plan.options import Options
+from ..report.variant_text import variant_words
+from ..run.pipeline import Asked, Edited, MeshMaking, Result, simplify_bytes
+from .attach import attach
+from .editing import Act, Editing
+from .frames import add_root, NOTHING, root
+from .like import like
+from .mirror import mirror
+from .names import prefix, rename_act
+from .numbers import set_numbers
+from .words import split_words
+
+ACTS: Dict[str, Act] = {"root": root, "prefix": prefix, "rename": rename_act, "add_root": add_root, "mirror": mirror,
+                        "set": set_numbers}
+OF_ONE_WORD = ("root", "prefix", "rename", "like")  # acts whose value may hold blanks
+OF_ENGINE = ("only", "drop", "lock", "zero", "flip")  # in the order in which one run carries them out
+
+
+def with_edits(asked: Asked, result: Result, making: MeshMaking) -> Result:
+    """Return the result of a run with the acts that are asked for, from left to right.
+
+    Raises:
+        UrdfError: an act is not possible.
+        ProofFailed: its law does not hold; a fault of this tool.
+    """
+    editing = Editing(asked, result)
+    acts: List[Tuple[str, Any]] = list(asked.choices["acts"])
+    while acts:
+        name, value = acts.pop(0)
+        if name in OF_ENGINE:
+            together = [(name, value)]
+            while acts and acts[0][0] in OF_ENGINE[OF_ENGINE.index(together[-1][0]):]:
+                together.append(acts.pop(0))
+            step = editing.run(_options_of(together))
+            editing.done += variant_words(step.plan) or ["nothing"]
+            continue
+        words = split_words(value, asked.path, single=name in OF_ONE_WORD)
+        editing.say(name, value)
+        if name == "like":
+            editing.done.append(like(editing, words))
+        elif name == "attach":
+            editing.done.append(editing.act(name, partial(attach, packages=editing.packages), words).did)
+        else:
+            editing.done.append(editing.act(name, ACTS[name], words).did)
+    return _reported(editing, asked, result, making)
+
+
+def _options_of(acts: Sequence[Tuple[str, Any]]) -> Options:
+    """Return the options of one run that carries out these acts."""
+    values: Dict[str, Any] = {}
+    for name, value in acts:
+        values[name] = value if name == "only" else (*values.get(name, ()), value)
+    return NOTHING._replace(**values)
+
+
+def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking) -> Result:
+    """Return the result of the run as the report shows it: a second run of its text changes nothing."""
+    options = result.plan.options
+    last = simplify_bytes(editing.data, asked.path, options, asked.output, making.staging_dir,
+                          converter=making.converter, companions=editing.companions(), mark_lines=editing.mark)
+    plan = last.plan._replace(
+        warnings=by_line([*editing.warnings, *last.plan.warnings]),
+        updates=ReferenceUpdates(notes=tuple(sorted(editing.notes, key=lambda note: note.line))))
+    companions = []
+    for followed in result.companions:
+        new = last.srdf
+        if new is not None and followed.name == new.name:
+            followed = followed._replace(
+                updates=ReferenceUpdates(notes=tuple(editing.srdf_notes), warnings=by_line(
+                    [*editing.srdf_warnings, *new.updates.warnings])),
+                after=new.after, data=new.data, proof=new.proof, proof_line=new.proof_line)
+        companions.append(followed)
+    count = len(editing.done)
+    proven = f"{count_of(count, 'edit')} made and nothing else: proven {'one by one' if count > 1 else 'by its law'}"
+    exported = last.exported._replace(
+        changes=tuple(editing.done),
+        edited=Edited(f"{proven}, to {CLOSE.length:g} m and rad",
+                      {new: old for old, new in editing.way.links.items()}, dict(editing.way.maps),
+                      {new: old for old, new in editing.way.joints.items()}))
+    return last._replace(plan=plan, before=result.before, source=result.source, companions=tuple(companions),
+                         exported=exported)

@@ -1,0 +1,148 @@
+"""A robot between two acts: its text, the way from the input, what followed, and the notes that its text has."""
+import re
+from fnmatch import fnmatchcase
+from typing import Callable, List, Sequence, Tuple
+
+from ..apply.passes import note_in_front
+from ..base.diagnostics import Diagnostic
+from ..base.errors import UrdfError
+from ..base.note_text import from_note, in_note
+from ..base.version import OWN_NOTE
+from ..plan.edits import ReferenceUpdate
+from ..plan.joint_map import JOINT_MAP, joint_map_note, NotedMap, old_word, read_joint_map, SAME_NAME
+from ..plan.notes import note_of_words, words_of_note
+from ..plan.options import Options
+from ..plan.variant import THEN, VARIANT
+from ..run.companions import Companion
+from ..run.pipeline import Asked, Result, simplify_bytes
+from ..srdf.companion import srdf_companion
+from ..urdf.kinematics import AS_IT_WAS
+from ..urdf.lossless_xml import Document, parse_document
+from ..urdf.model import MOVABLE
+from .law import raw_of, verify
+from .records import Draft, Made, Way
+
+Act = Callable[[Draft, Sequence[str]], Made]
+
+
+class Editing:
+    """A robot between two acts.
+
+    Attributes:
+        data, srdf: its text, and that of its SRDF if there is one.
+        way: from the input to it.
+        lines: of the input, by tag and name of the elements of the robot.
+        done: the phrases of the acts; words: those of the note.
+    """
+
+    def __init__(self, asked: Asked, result: Result) -> None:
+        self.asked, self.packages = asked, result.plan.options.meshes.package
+        self.data, self.srdf = result.source, result.srdf.source if result.srdf is not None else None
+        self.srdf_path = result.srdf.before.path if result.srdf is not None else ""
+        self.way = Way()
+        self.lines = {(top.name, top.get("name") or top.get("reference") or ""): top.line
+                      for top in result.before.document.root.elements()}
+        self.is_first = True
+        self.done: List[str] = []
+        self.words = list(words_of_note(result.before.document, VARIANT))
+        self.noted = read_joint_map(result.before.document)
+        self.notes: List[ReferenceUpdate] = []
+        self.warnings: List[Diagnostic] = []
+        self.srdf_notes: List[ReferenceUpdate] = []
+        self.srdf_warnings: List[Diagnostic] = []
+
+    @property
+    def path(self) -> str:
+        """The name of the input."""
+        return self.asked.path
+
+    def mark(self, document: Document) -> None:
+        """Give the elements of a text that an act made the lines of the input, as far as they are known."""
+        if self.is_first:
+            return
+        old = [{new: name for name, new in names.items()} for names in (self.way.links, self.way.joints)]
+        for top in document.root.elements():
+            name = top.get("name") or top.get("reference") or ""
+            was = old[top.name == "joint"].get(name) or old[0].get(name) or old[1].get(name) or name
+            line = self.lines.get((top.name, was), 0)
+            for element in top.walk():
+                element.line_starts = bytes(line)
+
+    def draft(self) -> Draft:
+        """Return a draft of the robot as it is now."""
+        srdf = parse_document(self.srdf, self.srdf_path) if self.srdf is not None else None
+        return Draft(self.data, self.path, srdf, self.mark)
+
+    def act(self, name: str, function: Act, words: Sequence[str]) -> Made:
+        """Carry out an act, and verify its law.
+
+        Raises:
+            UrdfError: it is not possible.
+            ProofFailed: its law does not hold; a fault of this tool.
+        """
+        draft = self.draft()
+        try:
+            made = function(draft, words)
+        except UrdfError as error:
+            raise type(error)(f"--{name.replace('_', '-')}: {error.message}", error.path, error.line) from None
+        before = raw_of(self.data, self.path, self.packages)
+        self._note(draft.document, made.way)
+        self.data = draft.document.to_bytes()
+        self.srdf = draft.srdf.to_bytes() if draft.srdf is not None else None
+        verify(before, raw_of(self.data, self.path, self.packages), made, name)
+        self.notes += draft.notes
+        self.warnings += draft.warnings
+        self.srdf_notes += draft.srdf_notes
+        self.srdf_warnings += draft.srdf_warnings
+        self.way, self.is_first = self.way.then(made.way), False
+        return made
+
+    def run(self, options: Options) -> Result:
+        """Carry out acts that one run of the engine does, which proves it."""
+        companions = self.companions()
+        result = simplify_bytes(self.data, self.path, options, self.path, companions=companions, mark_lines=self.mark)
+        self.data = result.data
+        maps = {planned.joint.name: planned.map for planned in result.plan.joints.values()
+                if planned.joint.type in MOVABLE and planned.map != AS_IT_WAS}
+        self.warnings += [warning for warning in result.plan.warnings if warning not in result.before.warnings]
+        self.notes += result.plan.updates.notes
+        if result.srdf is not None:
+            self.srdf = result.srdf.data
+            self.srdf_notes += result.srdf.updates.notes
+            self.srdf_warnings += result.srdf.updates.warnings
+        self.way, self.is_first = self.way.then(Way(maps=maps)), False
+        self.words = list(words_of_note(result.after.document, VARIANT))
+        self.noted = read_joint_map(result.after.document)
+        return result
+
+    def companions(self) -> Tuple[Companion, ...]:
+        return (srdf_companion(self.srdf, self.srdf_path),) if self.srdf is not None else ()
+
+    def say(self, name: str, words: str) -> None:
+        """Add an act to the note of a variant, which says run by run what was asked."""
+        first = not self.done and self.words
+        self.words.append(f"{THEN * bool(first)}{name.replace('_', '-')} {in_note(words)}")
+
+    def _note(self, document: Document, way: Way) -> None:
+        """Write how joints count and are called now, and what was asked, into the notes of a text."""
+        noted = {}
+        for name, joint_map in self.noted.items():
+            noted[in_note(way.joints.get(from_note(name), from_note(name)))] = joint_map
+        for old, new in way.joints.items():
+            before = noted.get(in_note(new), NotedMap())
+            first = old_word(old) if before.old == SAME_NAME else before.old
+            noted[in_note(new)] = before._replace(old=SAME_NAME if first == old_word(new) else first)
+        self.noted = {name: joint_map for name, joint_map in noted.items() if joint_map != NotedMap()}
+        self.words = [_with_names(word, way) for word in self.words]
+        if way.base_turns:  # what an earlier run noted of the base is true no more
+            note_in_front(document, document.root, "", OWN_NOTE)
+        for kind, text in ((JOINT_MAP, joint_map_note(self.noted, document.newline)),
+                           (VARIANT, note_of_words("variant", self.words, document.newline))):
+            note_in_front(document, document.root, text, kind)
+
+
+def _with_names(word: str, way: Way) -> str:
+    """Return a word of the note in which a joint whose sign was turned has its new name."""
+    head, option, value = re.fullmatch(r"(then )?(\S+)(?: (.*))?", word, re.S).groups(default="")  # type: ignore[union-attr]
+    names = [new for old, new in way.joints.items() if option == "flip" and fnmatchcase(old, from_note(value))]
+    return f"{head}{option} {in_note(names[0])}" if len(names) == 1 else word

@@ -1,0 +1,258 @@
+"""Move the frames of links, and let everything follow that is expressed in them; the acts `root` and `add-root`."""
+import posixpath
+from typing import Collection, Dict, Iterator, Mapping, Sequence, Tuple
+
+from ..apply.passes import carry_out, write_pose
+from ..base.errors import UsageError
+from ..compare.law import OF_JOINTS
+from ..base.number_text import as_written, count_of, format_numbers, numbers_in, short, without_noise
+from ..plan.decisions import make_plan, Plan
+from ..facts.simulator_values import WITHOUT_POSE
+from ..plan.edits import Changes, place_of
+from ..plan.merging import WORLD, WORLD_LINKS
+from ..plan.update_references import update_references
+from ..run.option_rows import ONLY_ASKED
+from ..plan.options import Options
+from ..srdf.follow import follow_srdf
+from ..srdf.kinds import SRDF_ROOT
+from ..urdf.lossless_xml import Element
+from ..urdf.model import Joint, WITH_AXIS
+from ..urdf.references import find_references
+from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, matrix_from_rpy, multiply, norm, Pose,
+                            rotate, rpy_from_matrix, scale, subtract, Vector, ZERO)
+from ..urdf.xml_edits import attach, attach_behind, create, detach
+from .records import Draft, Made, Way
+from .words import pose_of, read_words, single
+
+SHIFT_NOISE = 1e-12  # [m] a frame is not shifted by less
+ANGLE_NOISE = 1e-12  # [rad]
+TURNING = ("revolute", "continuous")
+NOTHING = Options(**ONLY_ASKED)  # type: ignore[arg-type]
+
+
+def place_frames(draft: Draft, placements: Mapping[str, Pose], left_out: Collection[str] = ()) -> None:
+    """Put the frames of links elsewhere; each body and all that names its frame stays where it is.
+
+    Args:
+        placements: T_new_old by link, of those that move.
+        left_out: the child links of joints that the caller writes.
+    """
+    robot = draft.robot
+    T = {name: placements.get(name, IDENTITY_POSE) for name in robot.links}
+    for link in robot.links.values():
+        if T[link.name] == IDENTITY_POSE:
+            continue
+        for shape in link.shapes:
+            write_pose(draft.copy(shape.source), compose(T[link.name], shape.pose), shape.pose, SHIFT_NOISE)
+        if link.inertial is not None:  # a pose like any other: the tensor keeps its text
+            old = Pose(matrix_from_rpy(link.inertial.rpy), link.inertial.properties.center)
+            write_pose(draft.copy(link.inertial.source), compose(T[link.name], old), old, SHIFT_NOISE)
+    for joint in robot.joints:
+        above, below = T[joint.parent], T[joint.child]
+        if joint.child not in left_out and (above, below) != (IDENTITY_POSE, IDENTITY_POSE):
+            element = draft.copy(joint.source)
+            write_pose(element, compose(compose(above, joint.origin), inverse(below)), joint.origin, SHIFT_NOISE)
+            if joint.type in WITH_AXIS and below.rotation != IDENTITY:
+                write_axis(element, rotate(below.rotation, joint.axis))
+    follow_frames(draft, T)
+    for joint, sensor in sensors_in_joints(draft):
+        is_left = joint.child in left_out or sensor.get("type") not in WITHOUT_POSE  # others have followed
+        if not is_left and T[joint.child] != IDENTITY_POSE:
+            _place_sensor(draft, sensor, T[joint.child])
+
+
+def sensors_in_joints(draft: Draft) -> Iterator[Tuple[Joint, Element]]:
+    """Yield the sensors in joints, in `<gazebo>` blocks."""
+    for block in draft.robot.document.root.elements("gazebo"):
+        joint = draft.robot.named.get(block.get("reference") or "")
+        for sensor in block.elements("sensor") if joint is not None else ():
+            if joint is not None:
+                yield joint, sensor
+
+
+def moved(placements: Mapping[str, Pose]) -> Dict[str, Pose]:
+    """Return T_old_new of links that were placed elsewhere, for the law."""
+    return {name: inverse(T) for name, T in placements.items()}
+
+
+def write_axis(joint: Element, axis: Vector) -> None:
+    """Write the axis of a joint, a missing one too."""
+    element = joint.find("axis")
+    if element is None:
+        element = create("axis", {})
+        attach(joint, [element])
+    element.set("xyz", format_numbers(as_written(without_noise(axis, ANGLE_NOISE))))
+
+
+def follow_frames(draft: Draft, placements: Mapping[str, Pose]) -> None:
+    """Let what is outside links and joints, and the SRDF, follow the frames, by the table of what follows."""
+    plan = plan_of(draft, placements)
+    changes = Changes(draft.robot, plan.members, plan.placements, plan.maps, removed_joints=frozenset(),
+                      variant=plan.variant, removed_shapes=frozenset(), unused=frozenset(), emptied={})
+    updates = update_references(changes, tuple(find_references(draft.robot)))
+    carry_out(draft.document, updates.edits)
+    draft.notes += updates.notes
+    draft.warnings += updates.warnings
+    if draft.srdf is not None:
+        followed = follow_srdf(draft.srdf, plan)
+        draft.srdf_notes += followed.notes
+        draft.srdf_warnings += followed.warnings
+
+
+def plan_of(draft: Draft, placements: Mapping[str, Pose]) -> Plan:
+    """Return the plan that changes nothing but the frames of links."""
+    plan = make_plan(draft.robot, NOTHING)
+    return plan._replace(placements={**plan.placements, **placements})
+
+
+def root(draft: Draft, words: Sequence[str]) -> Made:
+    """Make another link the root: each joint on the way there turns round, and keeps its sign.
+
+    A joint with origin T and axis a, from L to what L carried, leads back by inverse(T), about -R a in the frame of L.
+    The axis of a turning joint must go through the origin of its child, so the frame of L is shifted to the nearest
+    point of that axis; no frame is turned.
+
+    Raises:
+        UsageError: the link, or a joint on the way, cannot be used.
+    """
+    name = draft.require_link(single(draft, words, "the link that becomes the root"))
+    path, old_root = draft.path_to(name), draft.robot.root
+    if old_root in WORLD_LINKS and path:
+        raise UsageError(f"'{old_root}' holds the robot: the new root would be free; re-root what hangs on it: give "
+                         f"--only {path[0].child} before --root", draft.path, path[0].source.line)
+    names = [joint.name for joint in draft.robot.joints]
+    for joint in path:
+        if names.count(joint.name) > 1:
+            raise UsageError(f"joint '{joint.name}' is there {names.count(joint.name)} times, as one motion of several "
+                             "links: simplify merges them; re-root its result", draft.path, joint.source.line)
+        if joint.type in ("planar", "floating"):
+            raise UsageError(f"joint '{joint.name}' is {joint.type}: its coordinates would count from the other body",
+                             draft.path, joint.source.line)
+    shifts = {name: ZERO}
+    for joint in path:
+        at, axis = joint.origin.translation, rotate(joint.origin.rotation, joint.axis)
+        shift = subtract(at, scale(dot(at, axis), axis)) if joint.type in TURNING else ZERO
+        shifts[joint.parent] = shift if norm(shift) > SHIFT_NOISE else ZERO
+    # The shift is rounded as it will be written, so that every element follows the same one.
+    placements = {link: Pose(IDENTITY, scale(-1.0, as_written(without_noise(shift, SHIFT_NOISE))))
+                  for link, shift in shifts.items() if shift != ZERO}
+    T = {link: placements.get(link, IDENTITY_POSE) for link in shifts}
+    place_frames(draft, placements, {joint.child for joint in path})
+    for joint in path:
+        element = draft.copy(joint.source)
+        write_pose(element, compose(T[joint.child], compose(inverse(joint.origin), inverse(T[joint.parent]))),
+                   joint.origin, SHIFT_NOISE)
+        for tag, link in (("parent", joint.child), ("child", joint.parent)):
+            part = element.find(tag)
+            if part is not None:
+                part.set("link", link)
+        if joint.type in WITH_AXIS:
+            write_axis(element, scale(-1.0, rotate(joint.origin.rotation, joint.axis)))
+        _turn_sensors(draft, joint, compose(T[joint.parent], joint.origin))
+    _follow_root(draft, name, path)
+    R = IDENTITY
+    for joint in path:
+        R = multiply(R, joint.origin.rotation)
+    for link in placements:
+        draft.note(draft.robot.links[link].source, "shifted", short(scale(-1.0, placements[link].translation)))
+    return Made(Way(frames=moved(placements), root=name if path else "", base_turns=R != IDENTITY),
+                f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round")
+
+
+def _turn_sensors(draft: Draft, joint: Joint, T_new_old: Pose) -> None:
+    """Turn round the sensors in a joint: they were in its child, which is its parent now.
+
+    Where a force-torque sensor says nothing else, it measures in the child, from child to parent
+    (http://sdformat.org/spec, force_torque).
+    """
+    for owner, sensor in sensors_in_joints(draft):
+        if owner is joint:
+            copy = draft.copy(sensor)
+            settings = _made(copy, "force_torque") if sensor.get("type") == "force_torque" else None
+            for path, (first, second) in OF_JOINTS.items() if settings is not None else ():
+                part = _made(settings or copy, posixpath.basename(path))
+                text = part.text().strip() or first
+                part.set_text({first: second, second: first}.get(text, text))
+            _place_sensor(draft, sensor, T_new_old)
+            draft.note(sensor, "sensor", joint.name)
+
+
+def _made(parent: Element, name: str, *, first: bool = False) -> Element:
+    """Return the first child of a name, made where it is missing."""
+    child = parent.find(name)
+    if child is None:
+        child = create(name, {})
+        attach(parent, [child], first=first)
+    return child
+
+
+def _place_sensor(draft: Draft, sensor: Element, T_new_old: Pose) -> None:
+    """Write the pose of a sensor in the new frame of its joint.
+
+    Raises:
+        UsageError: its pose cannot be read.
+    """
+    pose = sensor.find("pose")
+    values = numbers_in(pose.text(), 6) if pose is not None else (0.0,) * 6
+    if values is None or pose is not None and pose.attributes:
+        raise UsageError(f"{place_of(sensor)} has a <pose> that cannot be placed anew: write six numbers in the frame "
+                         "of its joint", draft.path, sensor.line)
+    x, y, z, roll, pitch, yaw = values
+    T = compose(T_new_old, Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z)))
+    _made(draft.copy(sensor), "pose", first=True).set_text(format_numbers((
+        *without_noise(T.translation, SHIFT_NOISE), *without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE))))
+
+
+def _follow_root(draft: Draft, name: str, path: Sequence[Joint]) -> None:
+    """Let the virtual joint of the SRDF hold the new root, and list the joints of chains that are turned round."""
+    turned = {joint.name for joint in path}
+    for element in list(draft.srdf.root.walk()) if draft.srdf is not None and path else ():
+        if element.name == "virtual_joint" and element.get("child_link") != name:
+            element.set("child_link", name)
+            draft.note_srdf(element, "renamed", name)
+            draft.warn_srdf(element, SRDF_ROOT, "moved", name)
+        elif element.name == "chain" and element.parent is not None:
+            ends = [draft.path_to(element.get(key) or "") for key in ("base_link", "tip_link")]
+            joints = [joint for joint in ends[1] if joint not in ends[0]]
+            if turned.isdisjoint(joint.name for joint in joints):
+                continue
+            group = element.parent
+            listed = [create("joint", {"name": joint.name}) for joint in joints]
+            for joint in listed[::-1]:
+                attach_behind(element, joint)
+            draft.note_srdf(element, "chain", count_of(len(listed), "joint"))
+            detach(group, [element], comments=False)
+
+
+def add_root(draft: Draft, words: Sequence[str]) -> Made:
+    """Put an empty link above the root, on a fixed joint: KDL ignores the mass of a root.
+
+    Raises:
+        UsageError: there is a link or joint of its name.
+    """
+    names, keys = read_words(draft, words, ("xyz", "rpy"))
+    name, T = single(draft, names, "the name of the new root"), pose_of(draft, keys)
+    above, old_root = f"{name}_joint", draft.robot.root
+    draft.require_new([name], [above])
+    if old_root == WORLD:
+        raise UsageError("'world' is the world itself, and nothing is above it; what hangs on it: give --only "
+                         f"{draft.robot.tree[0].child} before --add-root" if draft.robot.tree else "the robot is empty",
+                         draft.path)
+    add_fixed_joint(draft, above, name, old_root, T, first=True)
+    attach(draft.document.root, [create("link", {"name": name})], first=True)
+    for element in draft.srdf.root.elements("virtual_joint") if draft.srdf is not None else ():
+        if element.get("child_link") == old_root:
+            element.set("child_link", name)
+            draft.note_srdf(element, "renamed", name)
+    return Made(Way(added=frozenset((name,)), base_turns=T.rotation != IDENTITY), f"root {name} added above {old_root}")
+
+
+def add_fixed_joint(draft: Draft, name: str, parent: str, child: str, T: Pose, *, first: bool = False) -> None:
+    """Add a fixed joint to the robot, as its first or last element."""
+    joint = create("joint", {"name": name, "type": "fixed"})
+    attach(draft.document.root, [joint], first=first)
+    if T != IDENTITY_POSE:
+        rpy = without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE)
+        attach(joint, [create("origin", {"xyz": format_numbers(T.translation), "rpy": format_numbers(rpy)})])
+    attach(joint, [create("parent", {"link": parent})])
+    attach(joint, [create("child", {"link": child})])

@@ -1,0 +1,273 @@
+"""The act `mirror`: a twin of a sub-tree, as in a mirror: nothing is computed but the origin of its first joint.
+
+Every frame F of the sub-tree has its image D F D in the twin, where D is the identity but for -1 at the axis of the
+mirror. For y: positions are (x, -y, z), turns (-roll, pitch, -yaw), the products ixy and iyz of a tensor change their
+sign. An axis that a joint slides along is (x, -y, z); one that it turns about is (-x, y, -z), so that a position of the
+twin is the image of the same position.
+"""
+import re
+from typing import Callable, Dict, List, Mapping, Sequence, Set, Tuple
+
+from ..apply.passes import write_pose
+from ..base.errors import UsageError
+from ..base.number_text import count_of, format_numbers, numbers_in, read_numbers
+from ..compare.law import hung, Law
+from ..compare.records import RawRobot
+from ..facts.records import DIRECTION, OFFSET_POSE, ORIGIN, POINT, POSE, Tree, Value, value_place
+from ..facts.simulator_values import WITHOUT_POSE
+from ..facts.values import is_loop, values_in
+from ..plan.edits import place_of
+from ..urdf.kinematics import poses_at
+from ..urdf.lossless_xml import Element
+from ..urdf.model import Joint, MOVABLE, WITH_AXIS
+from ..urdf.references import find_references, Reference
+from ..urdf.spatial import (add, IDENTITY_POSE, matrix_from_rpy, multiply, Pose, rotate, rpy_from_matrix)
+from ..urdf.xml_edits import attach, attach_behind, copy_element, create
+from .frames import SHIFT_NOISE
+from .kinds import MIRROR_LEFT
+from .law import law_of
+from .names import check_meanings, controls, is_a_name
+from .mirror_srdf import mirror_srdf
+from .records import Draft, Made, Way
+from .twin import name_of_twin, negated, Plane, turn_signs, Twin
+from .words import read_words
+
+def mirror(draft: Draft, words: Sequence[str]) -> Made:
+    """Add a twin of the sub-tree at a link: `left_shoulder left=right plane=y`.
+
+    Raises:
+        UsageError: a name of the twin is missing or taken, or something in the sub-tree has no image.
+    """
+    names, values = read_words(draft, words, ("plane",))
+    if len(names) != 2 or "=" not in names[1]:
+        raise UsageError("give a link and what its names become, such as 'left_shoulder left=right'", draft.path)
+    robot, plane = draft.robot, _plane(draft, values.get("plane", "y"))
+    first = robot.above.get(draft.require_link(names[0]))
+    if first is None:
+        raise UsageError(f"'{names[0]}' is the root: mirror what hangs on it", draft.path)
+    inside = draft.below(names[0])
+    name_of = _renaming(draft, names[1])
+    for joint in (robot.above[link] for link in inside):
+        if joint.type not in (*MOVABLE, "fixed"):
+            raise UsageError(f"joint '{joint.name}' is {joint.type}: its coordinates have no mirrored ones", draft.path,
+                             joint.source.line)
+    joints = dict.fromkeys(robot.above[link].name for link in inside)
+    twin = Twin(plane, {link: name_of(link) for link in inside}, {joint: name_of(joint) for joint in joints}, first,
+                name_of)
+    cure = f": drop it first, with --drop {twin.links[names[0]]} before --mirror"
+    check_meanings(draft, twin.links)
+    draft.require_new(twin.links.values(), twin.joints.values(), cure)
+    # The origin of the first joint is the only one in a frame that has no image.
+    T_root = poses_at(robot, {}, IDENTITY_POSE)
+    G, shift = plane.image(T_root[first.parent])
+    origin = Pose(multiply(multiply(G, first.origin.rotation), plane.D),
+                  add(rotate(G, first.origin.translation), shift))
+    _copy_parts(draft, twin, origin)
+    _copy_outside(draft, twin)
+    mirror_srdf(draft, twin)
+    did = f"{count_of(len(inside), 'link')} of {names[0]} mirrored in {'xyz'[plane.axis]} = {plane.offset:g}"
+    # What was there is as it was, and what hangs on the root as the twin does is its mirror image.
+    return Made(Way(added=frozenset(twin.links.values())), did, lambda before, after, law: (
+        (before, after, law), (hung(before, names[0]), hung(after, twin.links[names[0]]), _law_of(twin, before))))
+
+
+def _law_of(twin: Twin, raw: RawRobot) -> Law:
+    """Return the law of the twin: the mirror image, under its names."""
+    names = [*(sensor.name for sensor in raw.sensors), *(actuator.name for actuator in raw.actuators),
+             *(frame.name for frame in raw.frames), *(loop.name for loop in raw.loops)]
+    way = Way(twin.links, twin.joints, {name: name_of_twin(twin, name) for name in names})
+    return law_of(way, raw)._replace(mirrored="xyz"[twin.plane.axis], offset=twin.plane.offset)
+
+
+def _plane(draft: Draft, text: str) -> Plane:
+    axis, _, offset = text.partition("@")
+    try:
+        return Plane(("x", "y", "z").index(axis), read_numbers(offset or "0", 1)[0])
+    except ValueError:
+        raise UsageError(f"plane={text}: give x, y or z, and where it lies, such as plane=y@0.1", draft.path) from None
+
+
+def _renaming(draft: Draft, words: str) -> Callable[[str], str]:
+    """Return the names of the twin: `left=right`, or `/regex/=NEW` where a name has it twice."""
+    old, _, new = words.rpartition("=")
+    is_pattern = len(old) > 2 and old[0] == old[-1] == "/"
+    try:
+        pattern = re.compile(old[1:-1] if is_pattern else re.escape(old))
+        pattern.sub(new, "")
+    except (re.error, IndexError) as error:
+        raise UsageError(f"{old} is no regular expression that can be used with '{new}': {error}", draft.path) from None
+
+    def name_of(name: str) -> str:
+        count = len(pattern.findall(name))
+        if not old or count != 1 and not (is_pattern and count):
+            raise UsageError(f"'{name}' has no '{old}' in its name, which the twin's needs" if not count else
+                             f"'{name}' has '{old}' {count} times: say which, as /regex/=NEW", draft.path)
+        return pattern.sub(new if is_pattern else new.replace("\\", r"\\"), name)
+
+    return name_of
+
+
+def _mirror_origin(plane: Plane, owner: Element) -> None:
+    origin = owner.find("origin")
+    for key in ("xyz", "rpy", "quat_xyzw"):
+        turn_signs(plane, origin, key)
+
+
+def _copy_parts(draft: Draft, twin: Twin, origin: Pose) -> None:
+    """Copy links and joints behind all others."""
+    robot, root, plane = draft.robot, draft.document.root, twin.plane
+    for top in robot.document.root.elements():
+        name = top.get("name") or ""
+        link = robot.links.get(name) if top.name == "link" else None
+        joint = next((joint for joint in robot.joints if joint.source is top), None) if top.name == "joint" else None
+        if link is not None and name in twin.links:
+            copy = copy_element(link.source)
+            copy.set("name", twin.links[name])
+            for part in copy.elements():
+                if part.name in ("inertial", "visual", "collision"):
+                    _mirror_origin(twin.plane, part)
+            for mesh in (mesh for mesh in copy.walk() if mesh.name == "mesh"):
+                mesh.set("scale", negated(mesh.get("scale") or "1 1 1", twin.plane.signs("scale")))
+            for inertia in (part for part in copy.walk() if part.name == "inertia"):
+                for key, value in inertia.attributes.items():
+                    if len(key) == 3 and key[0] == "i" and key[1] != key[2] and "xyz"[plane.axis] in key:
+                        inertia.set(key, negated(value, (0,)))
+            attach(root, [copy])
+        elif joint is not None and joint.child in twin.links:
+            copy = copy_element(joint.source)
+            copy.set("name", twin.joints[name])
+            _copy_joint(copy, joint, twin, origin)
+            attach(root, [copy])
+
+
+def _copy_joint(copy: Element, joint: Joint, twin: Twin, origin: Pose) -> None:
+    if joint is twin.first:
+        write_pose(copy, origin, joint.origin, SHIFT_NOISE)
+    else:
+        _mirror_origin(twin.plane, copy)
+    for tag, key, names in (("parent", "link", twin.links), ("child", "link", twin.links),
+                            ("mimic", "joint", twin.joints)):
+        part = copy.find(tag)
+        if part is not None and (part.get(key) or "") in names:
+            part.set(key, names[part.get(key) or ""])
+    if joint.type in WITH_AXIS:
+        axis = copy.find("axis")
+        if axis is None:
+            axis = create("axis", {"xyz": "1 0 0"})
+            attach(copy, [axis])
+        if axis.get("xyz") is None:
+            axis.set("xyz", "1 0 0")
+        turn_signs(twin.plane, axis, "xyz", "xyz" if joint.type == "prismatic" else "turn")
+
+
+def _copy_outside(draft: Draft, twin: Twin) -> None:
+    """Copy what belongs to the sub-tree, and mirror what is expressed in its frames; what spans both stays.
+
+    Raises:
+        UsageError: a loop has one end inside, the other outside.
+    """
+    robot, references = draft.robot, tuple(find_references(draft.robot))
+    names = twin.links.keys() | twin.joints.keys()
+    copies: Dict[int, Element] = {}
+    by_top: Dict[int, List[Reference]] = {}
+    for reference in references:
+        by_top.setdefault(reference.top.offset, []).append(reference)
+    for top in robot.document.root.elements():
+        named = by_top.get(top.offset, [])
+        inside = [reference.name for reference in named if reference.name in names]
+        if inside and top.name not in ("link", "joint"):
+            _copy_top(draft, twin, top, inside, [each.name for each in named if each.name not in names], copies)
+    new_links = {element.get("name"): element for element in draft.document.root.elements("link")}
+    for old, new in twin.links.items():  # what URDF does not define in a link was copied with it
+        copies.update({part.offset: copy for part, copy in zip(robot.links[old].source.walk(), new_links[new].walk())})
+    _rename_copies(draft, twin, references, copies)
+    _mirror_values(draft, twin, copies)
+
+
+def _copy_top(draft: Draft, twin: Twin, top: Element, inside: Sequence[str], outside: Sequence[str],
+              copies: Dict[int, Element]) -> None:
+    """Copy an element of the robot that names parts of the sub-tree, if it names nothing else."""
+    if top.name == "ros2_control":
+        for joint in top.elements("joint"):
+            if joint.get("name") in twin.joints:
+                attach_behind(draft.copy(joint), copy_element(joint, copies))
+    elif outside and is_loop(top):
+        raise UsageError(f"{place_of(top)} closes a loop between '{inside[0]}' and '{outside[0]}', which is not in the "
+                         "sub-tree: it has no image", draft.path, top.line)
+    elif top.name == "gazebo" and top.get("reference") in inside or not outside and (
+            is_loop(top) or top.name in ("transmission", "frame", "sensor")):
+        attach(draft.document.root, [copy_element(top, copies)])
+    else:
+        draft.warn(top, MIRROR_LEFT, "outside", inside[0])
+
+
+def _rename_copies(draft: Draft, twin: Twin, references: Sequence[Reference], copies: Mapping[int, Element]) -> None:
+    for reference in references:
+        copy, name = copies.get(reference.element.offset), reference.name
+        if copy is not None and reference.whole and is_a_name(reference.element, reference.attribute, name):
+            means_joint = "joint" in f"{copy.name} {reference.attribute}" or name not in twin.links
+            new = (twin.joints if means_joint and name in twin.joints else twin.links).get(name, name)
+            if reference.attribute:
+                copy.set(reference.attribute, new)
+            else:
+                copy.set_text(new)
+    root = draft.robot.document.root
+    for old in (*controls(root), *(top for top in root.elements() if top.name == "frame" or is_loop(top))):
+        if old.offset in copies and old.get("name"):
+            copies[old.offset].set("name", name_of_twin(twin, old.get("name") or ""))
+
+
+def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> None:
+    """Mirror the values in copies, by the table of what is expressed in a frame."""
+    robot = draft.robot
+    tree = Tree(robot.document.root, robot.root, robot.links.keys(),
+                {name: joint.child for name, joint in robot.named.items()},
+                {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
+                {link.name: link.extras for link in robot.links.values()})
+    done: Set[Tuple[int, str]] = set()
+    for value in values_in(tree):
+        if value.element.offset in copies and value.link:
+            value = value._replace(places=tuple(
+                (element, key) for element, key in value.places if (element.offset, key) not in done))
+            if value.link in twin.links:
+                _mirror_value(draft, twin, value, copies)
+            elif value.kind == POSE:
+                _mirror_outside(draft, twin, value, copies)
+            done.update((element.offset, key) for element, key in value.places)
+    # A pose in a joint, and a direction of friction, which no frame changes.
+    for top in robot.document.root.elements():
+        for element in top.walk() if top.offset in copies else ():
+            if (element.offset, "") in done or element.parent is None:
+                continue
+            if element.name == "pose" and element.parent.get("type") in WITHOUT_POSE:
+                turn_signs(twin.plane, copies[element.offset], "", "pose")
+            elif element.name == "fdir1":
+                turn_signs(twin.plane, copies[element.offset], value_place(element), "xyz")
+
+
+def _mirror_outside(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, Element]) -> None:
+    """Write the image of a pose that is given in a frame outside of the sub-tree, which has no image itself."""
+    T_root = poses_at(draft.robot, {}, IDENTITY_POSE)[value.link]
+    G, shift = twin.plane.image(T_root)
+    for element, _ in value.places:
+        numbers = numbers_in(element.text(), 6) if element.offset in copies else None
+        if numbers is None:
+            draft.warn(value.element, MIRROR_LEFT, "frame", value.link)
+            continue
+        x, y, z, roll, pitch, yaw = numbers
+        R = multiply(multiply(G, matrix_from_rpy((roll, pitch, yaw))), twin.plane.D)
+        copies[element.offset].set_text(format_numbers((*add(rotate(G, (x, y, z)), shift), *rpy_from_matrix(R))))
+
+
+def _mirror_value(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, Element]) -> None:
+    kinds = {POSE: ("pose",), OFFSET_POSE: ("xyz", "rpy"), POINT: ("xyz",), DIRECTION: ("xyz",)}.get(value.kind, ())
+    for index, (element, key) in enumerate(value.places):
+        copy = copies.get(element.offset)
+        if copy is None or key.startswith("<"):
+            continue
+        if value.kind == ORIGIN:
+            turn_signs(twin.plane, copy, key)
+        elif kinds:
+            turn_signs(twin.plane, copy, key, kinds[min(index, len(kinds) - 1)])
+    if value.warning is not None and not kinds and value.kind != ORIGIN:
+        draft.warn(value.element, MIRROR_LEFT, "frame", value.link)

@@ -1,0 +1,232 @@
+"""Rename links and joints in every place that names them; the acts `prefix` and `rename`."""
+import re
+from typing import Callable, Collection, Dict, Iterator, List, Mapping, Sequence, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.errors import UsageError
+from ..base.kinds import UNUSED_OPTION
+from ..base.number_text import count_of, NUMBER
+from ..facts.tags import BODY_TAGS, FRAME_TAGS
+from ..plan.merging import WORLD
+from ..plan.needs import is_loop_end
+from ..srdf.elements import is_of_hpp, names_of_tag
+from ..urdf.lossless_xml import Element, is_comment
+from ..urdf.references import find_references, Reference
+from .kinds import NAME_LEFT
+from .records import Draft, Made, Way
+
+LOOP_END = "closing_"  # of the frames that onshape-to-robot puts where a loop closes
+LUMP = "_fixed_joint_lump__"  # what sdformat puts between a link and what is lumped into it, src/parser_urdf.cc
+OF_ELEMENT = ("name", "type", "filename", "file", "uri", "plugin", "interface_name")  # what an element is called itself
+NAMES_A_PART = ("link", "joint", "body", "drake:member", "predecessor", "successor")  # whose `name` is that of a part
+SEPARATED = r"(?<![^\s,;:/]){}(?![^\s,;:/])"  # a name in a list of names, or in a scoped one
+OF_CONTROL = ("transmission", "actuator", "ros2_control", "sensor", "gpio")  # ROS wants their names to be unique
+
+
+def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
+    """Give links and joints other names, given by their old ones, wherever they are named.
+
+    Raises:
+        UsageError: two of them would have one name, or a name would be empty.
+    """
+    robot = draft.robot
+    check_meanings(draft, links)
+    for kind, known, given in (("link", list(robot.links), links), ("joint", list(robot.named), joints)):
+        new = [given.get(name, name) for name in known]
+        twice = next((name for name in new if new.count(name) > 1), None) if len(set(new)) < len(new) else None
+        if twice is not None or "" in new:
+            raise UsageError(f"two {kind}s would be called '{twice}'" if twice else f"a {kind} would have no name",
+                             draft.path)
+    for link in robot.links.values():
+        draft.copy(link.source).set("name", links.get(link.name, link.name))
+    for joint in robot.joints:
+        element = draft.copy(joint.source)
+        element.set("name", joints.get(joint.name, joint.name))
+        for tag, key, new_names in (("parent", "link", links), ("child", "link", links), ("mimic", "joint", joints)):
+            part = element.find(tag)
+            name = (part.get(key) or "") if part is not None else ""
+            if part is not None and name in new_names:
+                part.set(key, new_names[name])
+    _rename_references(draft, links, joints)
+    _rename_in_comments(draft, {**joints, **links})
+    _rename_in_srdf(draft, links, joints)
+
+
+def check_meanings(draft: Draft, links: Mapping[str, str]) -> None:
+    """Refuse a new name that takes a meaning away: of the world, and of frames where a loop closes."""
+    for old, new in links.items():
+        if (old == WORLD) != (new == WORLD) and draft.robot.root == old:
+            raise UsageError("'world' is the world itself, which holds the robot: it keeps its name, and no other link "
+                             "gets it", draft.path)
+        if is_loop_end(old) and not (is_loop_end(new) and old[-2:] == new[-2:]):
+            raise UsageError(f"'{old}' is where a loop closes, as its name says: the new one must begin with "
+                             f"{LOOP_END} and end with {old[-2:]}, and '{new}' does not", draft.path)
+
+
+def _new_name(draft: Draft, hint: str, name: str, links: Mapping[str, str], joints: Mapping[str, str]) -> str:
+    """Return the new name; where a link and a joint share a name, it is that of the link unless the tag says joint."""
+    means_joint = name in draft.robot.named and (name not in draft.robot.links or "joint" in hint.lower())
+    return (joints if means_joint else links).get(name, name)
+
+
+def _rename_references(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
+    places: Dict[Tuple[int, str], List[Reference]] = {}
+    for reference in find_references(draft.robot):
+        places.setdefault((reference.element.offset, reference.attribute), []).append(reference)
+    for references in places.values():
+        element, attribute = references[0].element, references[0].attribute
+        hint = f"{element.name} {attribute}"
+        new = {reference.name: _new_name(draft, hint, reference.name, links, joints) for reference in references}
+        new = {name: other for name, other in new.items() if other != name}
+        if not new or not all(is_a_name(element, attribute, name) for name in new):
+            if new and attribute in OF_ELEMENT and element.name not in OF_CONTROL:
+                draft.warn(element, NAME_LEFT, "called", *list(new)[:1])
+            continue
+        before = (element.get(attribute) or "") if attribute else element.text()
+        _write(draft, element, attribute, _with_names(before, new))
+    own_names = {shape.name for link in draft.robot.links.values() for shape in link.shapes}
+    for element in (inner for top in draft.robot.document.root.elements("gazebo") for inner in top.walk()):
+        if element.name == "collision" and element.parent is not None and element.parent.name == "contact":
+            after = collision_name(element.text().strip(), links, own_names)
+            if after != element.text().strip():
+                _write(draft, element, "", after)
+
+
+def _with_names(text: str, new: Mapping[str, str]) -> str:
+    """Return a list of names, or a scoped name, with new names."""
+    longest_first = sorted(new, key=len, reverse=True)
+    return re.sub(SEPARATED.format(f"(?:{'|'.join(map(re.escape, longest_first))})"),
+                  lambda match: new[match.group()], text)
+
+
+def collision_name(text: str, links: Mapping[str, str], own_names: Collection[str]) -> str:
+    """Return the new name of a collision that has none of its own: sdformat makes it of the names of links."""
+    target, lump, rest = text.rpartition(LUMP)
+    match = re.fullmatch(r"(.+?)(_collision(?:_[0-9]+)?)", rest)
+    return text if match is None or text in own_names else (
+        f"{links.get(target, target)}{lump}{links.get(match[1], match[1])}{match[2]}")
+
+
+def is_a_name(element: Element, attribute: str, name: str) -> bool:
+    """Return True for a place that names a link or joint; what is called like one, or is a number, stays."""
+    if re.fullmatch(NUMBER, name):
+        return attribute in ("reference", "link", "joint", "body") or attribute == "name" and (
+            element.name in NAMES_A_PART) or not attribute and element.name in (*BODY_TAGS, *FRAME_TAGS, "joint")
+    return attribute not in OF_ELEMENT or attribute == "name" and element.name in NAMES_A_PART
+
+
+def _write(draft: Draft, element: Element, attribute: str, text: str) -> None:
+    copy = draft.copy(element)
+    if attribute:
+        copy.set(attribute, text)
+    else:
+        copy.set_text(text)
+    draft.note(element, "renamed", text.strip())
+
+
+def _rename_in_comments(draft: Draft, names: Mapping[str, str]) -> None:
+    """Rewrite the titles that onshape-to-robot puts above links; other comments are left and counted."""
+    count = 0
+    root = draft.document.root
+    for element in (root, *root.elements("link")):
+        children = list(element.children)
+        for index, node in enumerate(children):
+            text = str(node) if is_comment(node) else ""
+            title = re.fullmatch(r"(<!-- *(?:Link|Part) +)(\S+)( *-->)", text)
+            if title and title[2] in names:
+                children[index] = f"{title[1]}{names[title[2]]}{title[3]}"
+            else:
+                count += any(word in names for word in re.split(r"[\s,;:'\"()]+", text))
+        if children != list(element.children):
+            element.children = children
+    if count:
+        draft.warnings.append(Diagnostic(NAME_LEFT, 0, "comments", (), (float(count),)))
+
+
+def _rename_in_srdf(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
+    for element in draft.srdf.root.walk() if draft.srdf is not None else ():
+        top = element.parent
+        keys = names_of_tag(element)
+        of_hpp = ("name",) if element.name == "link" and top is not None and is_of_hpp(top) else ()
+        for key, names in (*((key, links) for key in (*keys.links, *of_hpp)), *((key, joints) for key in keys.joints)):
+            name = element.get(key) or ""
+            if name in names:
+                element.set(key, names[name])
+                draft.note_srdf(element, "renamed", names[name])
+
+
+def prefix(draft: Draft, words: Sequence[str]) -> Made:
+    """Put a prefix in front of the names of all links and joints, and of what ROS wants to be unique."""
+    if len(words) != 1 or not words[0].strip():
+        raise UsageError("give the prefix, such as left_", draft.path)
+    return put_in_front(draft, words[0])
+
+
+def put_in_front(draft: Draft, prefix: str) -> Made:
+    """Put a prefix in front of the names of a robot."""
+    links = {name: LOOP_END * is_loop_end(name) + prefix + name[len(LOOP_END) * is_loop_end(name):]
+             for name in draft.robot.links if name != WORLD}
+    joints = {name: prefix + name for name in draft.robot.named}
+    rename(draft, links, joints)
+    others = {}
+    for element in controls(draft.document.root):
+        name = element.get("name") or ""
+        others[name] = prefix + name
+        element.set("name", prefix + name)
+    return Made(Way(links, joints, others), f"prefix {prefix}")
+
+
+def controls(root: Element) -> Iterator[Element]:
+    """Yield what ROS wants to have unique names, besides links and joints."""
+    for top in root.elements():
+        if top.name in ("transmission", "ros2_control", "gazebo", "sensor"):
+            for element in top.walk():
+                if element.name in OF_CONTROL and element.get("name"):
+                    yield element
+
+
+def rename_act(draft: Draft, words: Sequence[str]) -> Made:
+    """Rename what `GLOB=NEW` or `/regex/=NEW` names; `link:` or `joint:` in front is for one kind."""
+    if len(words) != 1 or "=" not in words[0]:
+        raise UsageError("give an old and a new name, such as 'left_*=l_*' or '/arm([0-9])/=limb\\1'", draft.path)
+    old, _, new = words[0].rpartition("=")
+    kind, colon, rest = old.partition(":")
+    kinds = (kind,) if colon and kind in ("link", "joint") else ("link", "joint")
+    old = rest if len(kinds) == 1 else old
+    renamed = _renaming(draft, old, new)
+    names: Dict[str, Dict[str, str]] = {}
+    for kind, known in (("link", draft.robot.links), ("joint", draft.robot.named)):
+        several = {name: renamed(name) for name in known} if kind in kinds else {}
+        names[kind] = {name: other for name, other in several.items() if other != name}
+    count = len(names["link"]) + len(names["joint"])
+    if not count:
+        draft.warnings.append(Diagnostic(UNUSED_OPTION, 0, "link", (f"--rename {words[0]}",)))
+    rename(draft, names["link"], names["joint"])
+    return Made(renaming_way(draft, names["link"], names["joint"]), f"{count_of(count, 'name')} changed")
+
+
+def renaming_way(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> Way:
+    """Return the way of a renaming: what has a name of its own keeps it."""
+    names = [element.get("name") or "" for element in controls(draft.robot.document.root)]
+    return Way(links, joints, {name: name for name in names})
+
+
+def _renaming(draft: Draft, old: str, new: str) -> Callable[[str], str]:
+    """Return the function from an old name to a new one."""
+    if len(old) > 1 and old[0] == old[-1] == "/":
+        try:
+            pattern = re.compile(old[1:-1])
+            pattern.sub(new, "")
+            return lambda name: pattern.sub(new, name)
+        except (re.error, IndexError) as error:
+            raise UsageError(f"{old} is no regular expression that can be used with '{new}': {error}", draft.path
+                             ) from None
+    if old.count("*") != new.count("*") or old.count("*") > 1 or re.search(r"[?\[]", old):
+        raise UsageError(f"'{old}={new}': give one * on each side, or none; or /regex/=NEW", draft.path)
+    parts = re.compile(re.escape(old).replace(r"\*", "(.*)"), re.S)
+
+    def renamed(name: str) -> str:
+        match = parts.fullmatch(name)
+        return new.replace("*", match[1]) if match and match.groups() else new if match else name
+
+    return renamed

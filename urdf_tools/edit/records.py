@@ -1,0 +1,159 @@
+"""What an act works on, and what it leaves behind: the draft of a robot, and the way from old names to new."""
+from typing import Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.diagnostics import Diagnostic, Kind
+from ..base.errors import did_you_mean, UsageError
+from ..base.number_text import LARGEST
+from ..compare.law import Law
+from ..compare.records import RawRobot
+from ..plan.edits import place_of, ReferenceUpdate
+from ..plan.joint_map import composed_maps
+from ..urdf.kinematics import AS_IT_WAS, JointMap
+from ..urdf.lossless_xml import Document, Element, parse_document
+from ..urdf.model import Joint, Robot
+from ..urdf.reader import read_robot
+from ..urdf.spatial import Pose
+from ..urdf.xml_edits import copy_document
+from .kinds import FOLLOWED
+
+LARGEST_TENSOR = LARGEST * LARGEST * LARGEST * LARGEST  # as a run reads its result: merged tensors may have grown
+
+class Way(NamedTuple):
+    """How what a robot had before an act is named and counted after it.
+
+    Attributes:
+        links, joints: new names by old ones, where they differ.
+        others: new names of sensors, transmissions and the like.
+        maps: by the old name of a joint, how its position is mapped.
+        frames: T_old_new by the old name of a link: its new frame in its old one, where that moved.
+        root: the new root by its new name, if it was another link; "" otherwise.
+        added: links that are new.
+        base_turns: the frame of the root is turned, or that of the new root is another.
+    """
+
+    links: Mapping[str, str] = {}
+    joints: Mapping[str, str] = {}
+    others: Mapping[str, str] = {}
+    maps: Mapping[str, JointMap] = {}
+    frames: Mapping[str, Pose] = {}
+    root: str = ""
+    added: FrozenSet[str] = frozenset()
+    base_turns: bool = False
+
+    def then(self, after: "Way") -> "Way":
+        """Return the names and positions of this way followed by another."""
+        old_name = {new: old for old, new in self.joints.items()}
+        maps = dict(self.maps)
+        for name, joint_map in after.maps.items():
+            first = old_name.get(name, name)
+            maps[first] = composed_maps(maps.get(first, AS_IT_WAS), joint_map)
+        return Way(_joined(self.links, after.links), _joined(self.joints, after.joints), {}, maps)
+
+
+def _joined(first: Mapping[str, str], then: Mapping[str, str]) -> Dict[str, str]:
+    made = set(first.values())
+    return {**{name: new for name, new in then.items() if name not in made},
+            **{old: then.get(new, new) for old, new in first.items()}}
+
+
+Laws = Callable[[RawRobot, RawRobot, Law], Sequence[Tuple[RawRobot, RawRobot, Law]]]
+
+
+class Made(NamedTuple):
+    """What an act did.
+
+    Attributes:
+        way: from the robot before it.
+        did: the phrase of the report.
+        laws: of both robots as compare reads them and the law of the way, what must hold between which robots.
+    """
+
+    way: Way
+    did: str
+    laws: Laws = lambda before, after, law: ((before, after, law),)
+
+
+class Draft:
+    """A robot that an act edits.
+
+    Attributes:
+        robot: as it is read; `document` is the copy of its text that is edited, `srdf` that of its SRDF.
+        notes, srdf_notes: what followed; warnings, srdf_warnings: what did not.
+    """
+
+    def __init__(self, data: bytes, path: str, srdf: Optional[Document] = None, mark: Callable[[Document], None] = (
+            lambda _: None)) -> None:
+        read = parse_document(data, path)
+        mark(read)
+        self.robot: Robot = read_robot(read, largest=LARGEST_TENSOR)
+        self.document = copy_document(read)
+        self.srdf = copy_document(srdf) if srdf is not None else None
+        self.notes: List[ReferenceUpdate] = []
+        self.warnings: List[Diagnostic] = []
+        self.srdf_notes: List[ReferenceUpdate] = []
+        self.srdf_warnings: List[Diagnostic] = []
+
+    @property
+    def path(self) -> str:
+        """The name of the file, for messages."""
+        return self.robot.document.path
+
+    def copy(self, element: Element) -> Element:
+        """Return the element that is edited, by that of the robot."""
+        return self.document.copy_of(element)
+
+    def require_link(self, name: str) -> str:
+        """Return the name of a link.
+
+        Raises:
+            UsageError: there is none of this name.
+        """
+        if name not in self.robot.links:
+            raise UsageError(f"there is no link '{name}'{did_you_mean(name, tuple(self.robot.links))}", self.path)
+        return name
+
+    def require_new(self, links: Iterable[str] = (), joints: Iterable[str] = (), cure: str = "") -> None:
+        """Refuse names that the robot has.
+
+        Raises:
+            UsageError: naming the first, and how many more there are.
+        """
+        for kind, names, known in (("link", links, self.robot.links), ("joint", joints, self.robot.named)):
+            both = [name for name in names if name in known]
+            if both:
+                more = f" (and {len(both) - 1} more)" if both[1:] else ""
+                raise UsageError(f"there is a {kind} '{both[0]}' already{more}{cure}", self.path)
+
+    def path_to(self, link: str) -> List[Joint]:
+        """Return the joints from the root to a link."""
+        joints: List[Joint] = []
+        while link in self.robot.above:
+            joints.append(self.robot.above[link])
+            link = joints[-1].parent
+        return joints[::-1]
+
+    def below(self, top: str) -> List[str]:
+        """Return a link and all links below it, in the order of the tree."""
+        inside = {top: None}
+        for joint in self.robot.tree:
+            if joint.parent in inside:
+                inside[joint.child] = None
+        return list(inside)
+
+    def note(self, element: Element, sentence: str, *names: str) -> None:
+        """Record an element outside links and joints that follows; `names` are those of the sentence."""
+        self.notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names, FOLLOWED))
+
+    def note_srdf(self, element: Element, sentence: str, *names: str) -> None:
+        """Record an element of the SRDF that follows."""
+        self.srdf_notes.append(ReferenceUpdate(element.line, place_of(element), element.name, sentence, names,
+                                               FOLLOWED))
+
+    def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
+        """Record what did not follow; the element is the first name of the sentence."""
+        self.warnings.append(Diagnostic(kind, element.line, sentence, (place_of(element), *names), (),
+                                        element.offset))
+
+    def warn_srdf(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
+        """Record what did not follow in the SRDF."""
+        self.srdf_warnings.append(Diagnostic(kind, element.line, sentence, (place_of(element), *names)))
