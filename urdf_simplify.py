@@ -44,6 +44,7 @@ import codecs
 import errno
 import filecmp
 import gc
+import itertools
 import math
 import os
 import posixpath
@@ -503,7 +504,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "53d4df1ec7150fc7d46734cadf72509ce11c177a00e7ebbdbe1b0cea565a0ea6"
+SOURCE_DIGEST = "46572fd9eb4fc79dbbaefb785dde5cf85725867eb32df540ce5b0073cc972e84"
 
 
 def source_digest(source: bytes) -> str:
@@ -7409,8 +7410,8 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     locked = _locked(part, asked["lock"])
     move, turn = ({child: wish for child, wish in asked[option].items() if child not in locked}
                   for option in ("zero", "flip"))
-    for child, wish in (*move.items(), *turn.items()) if not options.from_map else ():
-        _check_first(wish, part.above[child], noted, part)
+    if not options.from_map:
+        _check_first((*move.items(), *turn.items()), noted, part)
     positions = {child: _position(wish, part.above[child], part, beyond=options.from_map)
                  for child, wish in move.items()}
     zeros = {child: position for child, position in positions.items() if position}
@@ -7535,10 +7536,10 @@ def _signs_kept(robot: Robot, options: Options, noted: Noted) -> Dict[str, int]:
         fnmatchcase(joint.name, glob) for glob in globs)}
 
 
-def _check_first(wish: _Wish, joint: Joint, noted: Noted, robot: Robot) -> None:
+def _check_first(wishes: Sequence[Tuple[str, _Wish]], noted: Noted, robot: Robot) -> None:
     """Refuse an option that is in the note of an earlier run: it would be relative to the file as it is now."""
-    equals = wish.value[len(wish.glob):]
-    for option, value in noted:
+    for (child, wish), (option, value) in itertools.product(wishes, noted):
+        joint, equals = robot.above[child], wish.value[len(wish.glob):]
         glob = value[:len(value) - len(equals)]
         if (option, value) == (wish.option, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
             what = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"
@@ -13424,13 +13425,15 @@ def _origin_row(plan: Plan, joint: Joint) -> Tuple[str, str, str]:
 
 def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     """Return rows in columns that one long name does not push away."""
-    widths = [max((len(row[k]) for row in rows if len(row[k]) <= LONGEST[k]), default=0) for k in (0, 1)]
-    lines = [f"  {name.ljust(widths[0])} {text.ljust(widths[1])} {mark}".rstrip() for name, text, mark in rows]
+    named = max((len(name) for name, _, _ in rows if len(name) <= LONGEST), default=0)
+    room = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
+    wide = max((len(text) for _, text, _ in rows if len(text) <= room), default=0)
+    lines = [f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip() for name, text, mark in rows]
     return [part for line, (name, text, mark) in zip(lines, rows) for part in (
         (line,) if len(line) <= LINE_WIDTH.get() else (f"  {name}", f"      {text} {mark}".rstrip()))]
 
 
-LONGEST = (36, 44)  # columns of a name, and of axis and rpy
+LONGEST = 36  # columns of a name
 
 
 def axis_change(planned: JointPlan) -> str:
@@ -13659,6 +13662,7 @@ def _positions(plan: Plan, positions: Dict[str, float]) -> List[str]:
 FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "Nothing to do: already simplified"
 NOTHING_ASKED = "Nothing to do with these options"
+EXPORTED = "The robot stays as it is"
 
 
 def change_line(result: Result) -> str:
@@ -13728,7 +13732,8 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     change = change_line(result)
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
-    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else NOTHING_ASKED
+    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else (
+        EXPORTED if result.exported.files else NOTHING_ASKED)
     edited = result.exported.edited
     verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof, plan)}"
     lines = [style.good(line) for line in fold(verdict, "   ", "")]

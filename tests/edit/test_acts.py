@@ -225,9 +225,16 @@ def test_the_adapter_knows_the_way(tmp_path: Path) -> None:
 
 def test_there_is_one_place_for_what_mujoco_reads(tmp_path: Path) -> None:
     """MuJoCo refuses a second <mujoco>: its settings are those of the robot, the rest is joined."""
-    both = [text.replace("</robot>", f'<mujoco><compiler discardvisual="{value}"/><contact><exclude body1="base" '
-                         'body2="base"/></contact></mujoco></robot>') for text, value in ((ARM, "false"), (HAND, "true"))]
+    block = ('<mujoco><compiler discardvisual="{}"/><contact><exclude body1="base" body2="base"/></contact></mujoco>'
+             '</robot>')
+    both = [text.replace("</robot>", block.format(value)) for text, value in ((ARM, "false"), (HAND, "true"))]
     hand = written(tmp_path, "hand.urdf", both[1].replace(re.findall("<gazebo>.*</gazebo>", HAND)[0], ""))
     result = edited(tmp_path, both[0], attach=f"{hand} tool prefix=h_")
     assert [result.text.count(part) for part in ("<mujoco>", "<compiler", '"h_base" ')] == [1, 1, 1]
     assert [warning.sentence for warning in result.plan.warnings] == ["settings"]
+
+
+def test_the_page_shows_both_robots(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    edited(tmp_path, prefix="a_", add_root="foot", page=str(page))
+    assert "a_left_shoulder" in page.read_text() and "left_slide" in page.read_text()

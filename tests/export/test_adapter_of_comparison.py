@@ -141,6 +141,20 @@ def test_what_only_one_robot_has_is_held_and_named() -> None:
         assert module["ONLY_NEW"] == ({} if first is a else {"j4": 0.0})
 
 
+def test_what_a_run_locked_is_held_where_it_locked_it(tmp_path: Path) -> None:
+    """The note in the result says so: OLD has all joints of the file, and NEW of the way back."""
+    source, made = ROOT / "fixtures/variants/two_arms/robot.urdf", tmp_path / "v.urdf"
+    words = ["--lock", "waist_yaw=0.3", "--flip", "left_elbow", "-o", str(made), "-y", "-q"]
+    assert in_process(["edit", str(source), *words], b"", main).returncode == 0
+    there, back = (module_of(public.compare(*paths)) for paths in ((source, made), (made, source)))
+    assert len(there["OLD"]) == len(there["NEW"]) + 1 and back["NEW"] == there["OLD"]
+    assert dict(zip(there["OLD"], there["to_old"]([0.5] * len(there["NEW"]))))["waist_yaw"] == 0.3
+    assert dict(zip(back["NEW"], back["to_new"]([0.5] * len(back["OLD"]))))["waist_yaw"] == 0.3
+    assert dict(zip(there["NEW"], there["to_new"]([0.5] * len(there["OLD"]))))["left_elbow"] == -0.5
+    assert public.compare(source, made).adapter().count("# locked") == 1 and "Warning" not in (
+        public.compare(source, made).adapter())
+
+
 WORLD = '<link name="world"/><joint name="held" type="fixed"><parent link="world"/><child link="base"/></joint>'
 WHEEL = ('<robot name="w"><link name="base">' + SOLID + '</link><link name="rim"/>{1}<joint name="{0}" '
          'type="continuous"><parent link="base"/><child link="rim"/><axis xyz="0 0 1"/></joint></robot>')
@@ -203,7 +217,7 @@ def test_a_module_that_does_something_else_is_found(monkeypatch: pytest.MonkeyPa
     good: List[Any] = []
     monkeypatch.setattr(of_comparison, "module_text", lambda adapted: good.append(adapted) or module_text(adapted))
     text = adapter_of(found).text
-    assert bound is not None and verify_module(text, found.map, bound) < 1e-9
+    assert bound is not None and verify_module(text, found, bound) < 1e-9
     (adapted,) = good
     assert adapted.old_followers and adapted.followers
     rows = list(adapted.old)
@@ -213,18 +227,18 @@ def test_a_module_that_does_something_else_is_found(monkeypatch: pytest.MonkeyPa
         broken = adapted._replace(old=(rows[0], (name, wrong), *rows[2:]), only_new=(
             {name: 0.0} if isinstance(wrong, Held) else {}))
         with pytest.raises(ProofFailed, match="elsewhere|is held"):
-            verify_module(module_text(broken), found.map, bound)
+            verify_module(module_text(broken), found, bound)
     R, t = adapted.T_new_old
     for fields, message in (({"T_new_old": Pose(R, (t[0], t[1] + 1e-6, t[2]))}, "base"), ({"base": "other"}, "base"),
                             ({"followers": ()}, "different mimic"), ({"old_followers": ()}, "different mimic"),
                             ({"followers": ((*adapted.followers[0][:2], 0.4, 0.1),)}, "different mimic"),
                             ({"followers": (*adapted.followers, (name, rows[0][0], 1.0, 0.0))}, "different mimic")):
         with pytest.raises(ProofFailed, match=message):
-            verify_module(module_text(adapted._replace(**fields)), found.map, bound)
+            verify_module(module_text(adapted._replace(**fields)), found, bound)
     for line, other in (("sign * (x - zero))", "sign * (x - zero) + 1e-5)"), ("sign * x + zero)", "x + zero + 1e-5)")):
         assert line in text
         with pytest.raises((ProofFailed, AssertionError)):
-            verify_module(text.replace(line, other), found.map, bound)
+            verify_module(text.replace(line, other), found, bound)
 
 
 def test_the_command_writes_it_and_its_warnings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

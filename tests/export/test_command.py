@@ -119,7 +119,7 @@ def test_an_export_changes_nothing_and_writes_no_urdf(folder: Path, capsys: pyte
     assert (status, names(folder)) == (0, sorted([*BEFORE, "scene.xml", "two.xml"]))
     top = ElementTree.parse("two.xml").getroot()
     assert [one.get("name") for one in top.iter("body")] == ["base", "arm", "plate"]
-    assert "   Nothing to do with these options\n   writes two.xml, scene.xml\n" in out
+    assert "   The robot stays as it is\n   writes two.xml, scene.xml\n" in out
     assert out.endswith("\nDone!\n  Export: two.xml\n  Export: scene.xml\n")
     assert "Base frame: all frames stay as they are\n" in out
     assert export(capsys, "two.json", "copy.urdf")[0] == 0

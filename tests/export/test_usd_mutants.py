@@ -192,6 +192,8 @@ CHANGES = {
     "a follower that is off": swap("float newton:mimicCoef0", "bool newton:mimicEnabled = 0\n float newton:mimicCoef0"),
     "an instance that hides what is in it": swap('def Xform "tip"', 'def Xform "tip" (\n instanceable = true\n)'),
     "a robot that is not active": swap('kind = "component"', 'kind = "component"\n active = false'),
+    "a link more": swap('        def Xform "tip"',
+                        '        def Xform "more"\n        {\n        }\n\n        def Xform "tip"'),
     "a link that is missing": lambda text: re.sub(r' *def Xform "tip"\n *\{(?:.*\n)*?        \}\n', "", text, count=1),
 }
 

@@ -33,6 +33,7 @@ class Comparison(NamedTuple):
         noted: differences that do not count in the verdict; `notes` has their sentences.
         notes: sentences about what could not be compared or identified.
         unproven: meshes that may be the same or not: they could not be compared.
+        files: both robots as they were given, before the decisions of a run.
         decided: the decisions of the run that made B, from its report or the note in B; `a` is the input after
             these changes.
     """
@@ -48,6 +49,7 @@ class Comparison(NamedTuple):
     noted: Tuple[Difference, ...] = ()
     decided: Tuple[Difference, ...] = ()
     unproven: Tuple[Difference, ...] = ()
+    files: Tuple[RawRobot, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -80,6 +82,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
 
         settings = settings._replace(meshes=MeshComparison(tolerances.length, tolerances.color))
     noted = {NOTED, NAMES} if names == STRUCTURE_ALONE or given is not None and given.joints is not None else {NOTED}
+    files = a, b
     a, b, decided = _with_decisions(a, b, given)
     robots = find_map(a, b, given, names)
     differences, bound = differences_of(robots, settings)
@@ -102,7 +105,7 @@ def compare(a: RawRobot, b: RawRobot, *, given: Optional[Given] = None, names: s
                        *(f"{cause.label} {cause.text}" for cause in causes_of(asides)),
                        *_notes(robots, settings, losses),
                        *(f"A: {note}" for note in a.notes),
-                       *(f"B: {note}" for note in b.notes)), rounded, asides, decided, unproven)
+                       *(f"B: {note}" for note in b.notes)), rounded, asides, decided, unproven, files)
 
 
 def _with_decisions(a: RawRobot, b: RawRobot, given: Optional[Given]

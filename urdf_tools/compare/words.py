@@ -122,7 +122,7 @@ KINDS: Mapping[str, Row] = {
     "decided_sensor": Row("decided", DECIDED, "{0} measures in the frame of {1}, which turns"),
     "decided_no_sensor": Row("decided", DECIDED, "{0} ({1}) is left out"),
     "decided_loop": Row("decided", DECIDED, "{0}: a loop of kind {1} / {2}"),
-    "decided_actuator": Row("decided", DECIDED, "{0} is driven by {1} / {2}"),
+    "decided_actuator": Row("decided", DECIDED, "{0}: driven by {1} / {2}"),
     "decided_surface": Row("decided", DECIDED, "{0} is one link with {2}: {1} {3} / {4}"),
     "decided_frame": Row("decided", DECIDED, "{0} goes with {1}, the first link of the model"),
     "decided_joint": Row("decided", DECIDED, "the joint of {0} is not {1} but {2}: it moves on its own"),

@@ -18,6 +18,7 @@ from .variant_text import locked_words, variant_words
 FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "Nothing to do: already simplified"
 NOTHING_ASKED = "Nothing to do with these options"
+EXPORTED = "The robot stays as it is"
 
 
 def change_line(result: Result) -> str:
@@ -87,7 +88,8 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     change = change_line(result)
     asked = plan.options.merge and plan.options.strip_hardware and plan.options.reorient
     followers = [followed.name for followed in result.companions if followed.changed]
-    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else NOTHING_ASKED
+    nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else (
+        EXPORTED if result.exported.files else NOTHING_ASKED)
     edited = result.exported.edited
     verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof, plan)}"
     lines = [style.good(line) for line in fold(verdict, "   ", "")]

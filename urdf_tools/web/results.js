@@ -32,7 +32,7 @@ function verdictOf(task, ran) {
   if (task === "compare") return [KINDS.compare[ran.status], title, more.join(": ") || second];
   const lines = /^(?:OK|\u2713) .*(?:\n {3}.*)*/m.exec(text), found = lines && PROOF.exec(lines[0].replace(/\s+/g, " "));
   if (ran.status || !found) return ["neutral", "Nothing was written", text.split("\n").pop()];
-  const [, same, how, rounded = "", change] = found, what = change.replace(/->/g, "→"), proved = same.replace("Same", "Proved the same"), isIdle = what.startsWith("Nothing to do");
+  const [, same, how, rounded = "", change] = found, what = change.replace(/->/g, "→"), proved = same.replace("Same", "Proved the same"), isIdle = /^(Nothing to do|The robot stays)/.test(what);
   if (task === "export") return ["good", `Exported: ${named(ran.files)}`, [`${same}: ${how}`, isIdle ? "" : what].filter(Boolean).join("; ")];
   const unused = /^warning: \[unused-option\] (.*(?:\n {2}(?!cure:).*)*)/m.exec(text);
   if (task === "edit" && isIdle) return ["differs", "Nothing was edited", unused ? unused[1].replace(/\s+/g, " ") : what];

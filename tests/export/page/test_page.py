@@ -26,6 +26,7 @@ from urdf_tools.compare.read_urdf import read_urdf
 from urdf_tools.meshes.form import Material, Surface
 from urdf_tools.export.page.grid import clustered, fitted, grid_of, packed
 from urdf_tools.export.page.markup import element, escape, Markup
+from urdf_tools.export.page.meshes import DrawnSurface
 from urdf_tools.export.page.verify import verify_page
 from urdf_tools.export.page.write import part_text, SCRIPT_PARTS
 from urdf_tools.plan.options import Options
@@ -181,31 +182,35 @@ def test_the_data_are_the_robots(path: Path) -> None:
 @pytest.mark.parametrize("side", ["old", "new"])
 @pytest.mark.parametrize("said", [
     "its links are", "is not the root", "its joints are", "is elsewhere", "joint 'other'", "the mass of",
-    "the ellipsoid of", "a visual of", "a collision of", "a mesh of 'arm'"])
+    "the ellipsoid of", "a visual of", "a collision of", "a visual of 'arm'", "a collision of 'arm'"])
 def test_the_proof_sees_another_robot(said: str, side: str, tmp_path: Path) -> None:
-    (tmp_path / "good.stl").write_bytes(MESHES["good.stl"])
+    for name in ("good.stl", "other.stl"):  # of another size, so that it is another surface
+        (tmp_path / name).write_bytes(MESHES["good.stl"].replace(struct.pack("<f", 1.0), struct.pack(
+            "<f", 1.0 + ("other" in name))))
     body = ("<inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial><{0}>"
             "<origin xyz='0 0 .1'/><geometry><{1}/></geometry></{0}><{2}><geometry><{3}/></geometry></{2}>")
     robot = tmp_path / "robot.urdf"
     robot.write_text("<robot name='r'><link name='base'>" + body.format(
         "visual", "box size='1 2 3'", "collision", "sphere radius='1'") + "</link><link name='arm'>" + body.format(
-        "visual", "mesh filename='good.stl'", "collision", "mesh filename='good.stl' scale='2 2 2'") + "</link>"
+        "visual", "mesh filename='good.stl'", "collision", "mesh filename='other.stl' scale='2 2 2'") + "</link>"
         "<joint name='roll' type='continuous'><parent link='base'/><child link='arm'/><axis xyz='0 0 1'/></joint>"
         "</robot>", encoding="utf-8")
     page = make_page(robot)
     sides = read_urdf(robot.read_bytes()), read_urdf(page.result.data)
-    verify_page(page.data, *sides)
+    surfaces = {name: [DrawnSurface(number, None)] for number, name in enumerate(("good.stl", "other.stl"))}
+    verify_page(page.data, *sides, lambda _, shape: surfaces[shape.file])
     base, arm = page.data[side]["links"]
-    (visual, collision), (mesh, _), (joint,) = base["shapes"], arm["shapes"], page.data[side]["joints"]
+    (visual, collision), (mesh, other), (joint,) = base["shapes"], arm["shapes"], page.data[side]["joints"]
     {"its links are": lambda: arm.update(name="other"), "is not the root": lambda: page.data[side].update(root=1),
      "its joints are": lambda: page.data[side].update(joints=[]),
      "is elsewhere": lambda: joint["T"].__setitem__(9, 1.0),
      "joint 'other'": lambda: joint.update(name="other"), "the mass of": lambda: arm.update(mass=2.1),
      "the ellipsoid of": lambda: arm["ellipsoid"]["T"].__setitem__(11, 1.0),
      "a visual of": lambda: visual["size"].__setitem__(0, 1.1), "a collision of": lambda: collision.update(shape="box"),
-     "a mesh of 'arm'": lambda: mesh.update(size=[2, 1, 2])}[said]()
+     "a visual of 'arm'": lambda: mesh.update(size=[2, 1, 2]),
+     "a collision of 'arm'": lambda: other.update(shape=0)}[said]()
     with pytest.raises(ProofFailed, match=f"the page shows another robot: .*{said}"):
-        verify_page(page.data, *sides)
+        verify_page(page.data, *sides, lambda _, shape: surfaces[shape.file])
 
 
 @pytest.mark.parametrize("path", ROBOTS, ids=lambda path: path.parent.name)

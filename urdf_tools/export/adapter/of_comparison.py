@@ -13,7 +13,7 @@ from ...compare.differences import poses_apart
 from ...compare.reading import check_tree
 from ...compare.records import RawJoint, RawRobot, TURNING
 from ...compare.report import is_open, zero_texts
-from ...compare.robot_map import Bound, bound_of, FREE_STROKE, is_line, NONE, RobotMap, within_reach
+from ...compare.robot_map import Bound, bound_of, FREE_STROKE, is_line, NONE, within_reach
 from ...compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE, text_of
 from ...robot.followers import leaders_first
 from ...urdf.spatial import inverse, Pose
@@ -47,7 +47,8 @@ def adapter_of(comparison: Comparison) -> Made:
     assert bound is not None  # of joints of equal types, as others are refused
     adapted = _adapted(comparison, bound)
     text = module_text(adapted)
-    return Made(text, (len(adapted.old), len(adapted.new)), verify_module(text, robots, bound), adapted.notes)
+    worst = verify_module(text, comparison, bound)
+    return Made(text, (len(adapted.old), len(adapted.new)), worst, adapted.notes)
 
 
 def _refuse(comparison: Comparison) -> None:
@@ -79,7 +80,9 @@ def _refuse(comparison: Comparison) -> None:
 def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
     """Return the joints of both robots that move, in the order of their files."""
     robots = comparison.map
-    a, b = robots.a.raw, robots.b.raw
+    a, b = comparison.files
+    locked = {difference.names[1]: difference.numbers[0] for difference in comparison.decided
+              if difference.kind == "decided_lock"}
     pairs = {robots.a.joints[pair.choice.a].raw.name: pair for pair in robots.pairs
              if is_line(robots.a.joints[pair.choice.a].motion)}
     names = tuple(dict.fromkeys(joint.name for joint in b.joints if joint.moves))
@@ -87,14 +90,17 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
     for joint in (joint for joint in a.joints if joint.moves):
         pair = pairs.get(joint.name)
         if pair is None:
-            old.setdefault(joint.name, Held(joint.reference, "of OLD alone"))
+            old.setdefault(joint.name, Held(locked.get(joint.name, joint.reference),
+                                            "locked" if joint.name in locked else "of OLD alone"))
         else:
             sign = int(pair.choice.sign)
             old[joint.name] = Moved(names.index(robots.b.joints[pair.choice.b].raw.name), sign,
                                     round(-sign * robots.offset(pair), 12) + 0.0)
     shared = {names[joint.place] for joint in old.values() if isinstance(joint, Moved)}
-    only_new = {joint.name: joint.reference for joint in b.joints if joint.moves and joint.name not in shared}
-    alone = [*(name for name, joint in old.items() if isinstance(joint, Held)), *only_new]
+    only_new = {joint.name: locked.get(joint.name, joint.reference) for joint in b.joints
+                if joint.moves and joint.name not in shared}
+    held = [name for name, joint in old.items() if isinstance(joint, Held)]
+    alone = [name for name in (*held, *only_new) if name not in locked]
     open_pairs = [pair for pair in pairs.values() if is_open(robots, pair)]
     warnings = [ADAPTER["zero"].format(text) for text in zero_texts(robots, open_pairs, full=True)]
     if alone:
@@ -149,7 +155,7 @@ def executed(text: str, old: RawRobot, new: RawRobot) -> Dict[str, Any]:
     return module
 
 
-def verify_module(text: str, robots: RobotMap, bound: Bound) -> float:
+def verify_module(text: str, comparison: Comparison, bound: Bound) -> float:
     """Execute a module, and return how far apart a link of both robots is at most at 100 random positions [m].
 
     Raises:
@@ -159,9 +165,9 @@ def verify_module(text: str, robots: RobotMap, bound: Bound) -> float:
         if not holds:
             raise ProofFailed(f"adapter: {what}")
 
-    a, b, random, worst = robots.a.raw, robots.b.raw, Random(0), 0.0
-    module = executed(text, a, b)
-    drawn, base = _named(a), robots.b.bodies[0].name
+    robots, (old, new), random, worst = comparison.map, comparison.files, Random(0), 0.0
+    module = executed(text, old, new)
+    drawn, base = _named(old), robots.b.bodies[0].name
     require(module["BASE"] == base and (module["R_NEW_OLD"], module["P_NEW_OLD"]) == robots.base, "the base is another")
     shared = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
     require(sum(row[1] is not None for row in module["MAP"]) == len(shared), "a joint of both is held")
@@ -171,10 +177,10 @@ def verify_module(text: str, robots: RobotMap, bound: Bound) -> float:
               for part, other in [(robots.a.bodies[body].parts[0], robots.b.bodies[partner].parts[0])]]
     for _ in range(POSITIONS):
         q_old = module["to_old"](module["to_new"]([_drawn(drawn[name], random) for name in module["OLD"]]))
-        old = _poses(a, dict(zip(module["OLD"], q_old)), robots.a.bodies[0].name)
-        new = _poses(b, dict(zip(module["NEW"], module["to_new"](q_old))), base)
+        here = _poses(robots.a.raw, dict(zip(module["OLD"], q_old)), robots.a.bodies[0].name)
+        there = _poses(robots.b.raw, dict(zip(module["NEW"], module["to_new"](q_old))), base)
         for link, other, T_old_new in frames:
-            off, angle = poses_apart(composed(robots.base, composed(old[link], T_old_new)), new[other])
+            off, angle = poses_apart(composed(robots.base, composed(here[link], T_old_new)), there[other])
             require(off <= bound.position + CLOSE and angle <= bound.angle + CLOSE, f"it puts '{other}' elsewhere")
             worst = max(worst, off)
     return worst

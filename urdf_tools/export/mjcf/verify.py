@@ -47,7 +47,6 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
     sensors = [sensor for sensor in robot.sensors if _is_written(sensor, bodies)]
     sites = _sites(robot, loops, decided)
     sensors = _at_sites(sensors, sites)
-    _verify_sites(written, sites)
     robot = robot._replace(
         links=tuple(_as_written(link, dict(options.mesh_looks)) for link in robot.links),
         joints=tuple(map(_plain, robot.joints)), loops=tuple(loops), gravity=EARTH, sensors=tuple(sensors),
@@ -146,14 +145,6 @@ def _at_sites(sensors: List[RawSensor], sites: Dict[str, Tuple[str, Pose]]) -> L
                 f"{tag} {name}_{end}" for tag, end in READINGS[sensor.kind]))
         renamed.append(sensor)
     return renamed
-
-
-def _verify_sites(written: RawRobot, sites: Mapping[str, Tuple[str, Pose]]) -> None:
-    """Refuse sites that are missing or not the robot's; `verify_text` compares their poses."""
-    there = {frame.name for frame in written.frames}
-    for name in sorted(there.symmetric_difference(sites)):
-        what = "is written, and is not the robot's" if name in there else "is not written"
-        raise ProofFailed(f"MJCF: site '{name}' {what}")
 
 
 def _plain(joint: RawJoint) -> RawJoint:

@@ -5,7 +5,8 @@ Its contacts are read again from its text: each must be the pose that was found,
 import html
 import json
 import re
-from typing import Any, Dict, Iterator, List, Mapping, Sequence, Tuple
+from functools import partial
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Sequence, Tuple, Union
 
 from ...base.errors import ProofFailed
 from ...collision.pairs import HOME, TOUCHES
@@ -13,29 +14,35 @@ from ...collision.pairs_step import CheckedPairs
 from ...compare.records import RawMass, RawRobot, RawShape
 from ...urdf.spatial import Pose
 from ...verify.rigid_motion import transform_point
+from .meshes import DrawnSurface
 
 EXACT = 1e-9  # m, rad: of what moves
 DRAWN = 2e-6  # of numbers that are drawn with seven digits
 LEAST_MASS = 1e-6  # kg: lighter links are frames
 THINNEST = 2.01e-4  # m
-Piece = Tuple[str, Tuple[float, ...], Tuple[float, ...], Any]  # its body, pose, size and color
+Piece = Tuple[Union[str, int], Tuple[float, ...], Tuple[float, ...], Any]  # its body, pose, size and color
+SurfacesOf = Callable[[RawShape], Sequence[DrawnSurface]]
 BLOCK = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.S)
 BUTTON = re.compile(r'<button type="button" data-contact="(\d+)"[^>]*>(.*?)</button>', re.S)
 NAME = re.compile(r"<bdi>(.*?)</bdi>", re.S)
 Contact = Tuple[str, str, str, Dict[str, float], str, Tuple[float, ...]]
 
 
-def verify_page(data: Mapping[str, Any], before: RawRobot, after: RawRobot) -> None:
+def verify_page(data: Mapping[str, Any], before: RawRobot, after: RawRobot,
+                surfaces_of: Callable[[str, RawShape], Sequence[DrawnSurface]]) -> None:
     """Compare joints, masses and drawn bodies of both robots; a mesh has as many rows as colors.
+
+    Args:
+        surfaces_of: the surfaces of the file of a mesh, old or new, () where it cannot be read.
 
     Raises:
         ProofFailed: the page shows another robot; the message says how it differs.
     """
     for side, robot in (("old", before), ("new", after)):
-        _verify_robot(data[side], robot)
+        _verify_robot(data[side], robot, partial(surfaces_of, side))
 
 
-def _verify_robot(shown: Mapping[str, Any], robot: RawRobot) -> None:
+def _verify_robot(shown: Mapping[str, Any], robot: RawRobot, surfaces_of: SurfacesOf) -> None:
     def require(holds: bool, what: str) -> None:
         if not holds:
             raise ProofFailed(f"the page shows another robot: {what}", robot.file)
@@ -60,15 +67,10 @@ def _verify_robot(shown: Mapping[str, Any], robot: RawRobot) -> None:
         if "ellipsoid" in shown_link and link.mass is not None:
             require(_is_ellipsoid_of(shown_link["ellipsoid"], link.mass), f"the ellipsoid of '{link.name}'")
         for role in ("visual", "collision"):
-            shapes = [shape for shape in link.shapes if shape.role == role]
+            # What is in the file of a mesh was read by the readers of meshes, which have their own proofs.
             rows = [row for row in shown_link["shapes"] if bool(row.get("collision")) == (role == "collision")]
-            _verify_pieces([row for row in rows if isinstance(row["shape"], str)],
-                           [piece for shape in shapes for piece in _pieces(shape)], f"a {role} of '{link.name}'", robot)
-            # Rows of meshes have a number for a shape: what is in them was read by the readers of meshes, which have
-            # their own proofs; how many there are is in the file. Each is where the robot has a mesh, and as large.
-            meshes = [(_flat(shape.T_link_shape), shape.sizes) for shape in shapes if shape.geometry == "mesh"]
-            require(all(any(_near(row["T"], T, DRAWN) and _near(row["size"], scale, DRAWN) for T, scale in meshes)
-                        for row in rows if isinstance(row["shape"], int)), f"a mesh of '{link.name}'")
+            _verify_pieces(rows, [piece for shape in link.shapes if shape.role == role
+                                  for piece in _pieces(shape, surfaces_of)], f"a {role} of '{link.name}'", robot)
 
 
 def _verify_pieces(rows: List[Dict[str, Any]], pieces: List[Piece], what: str, robot: RawRobot) -> None:
@@ -80,10 +82,13 @@ def _verify_pieces(rows: List[Dict[str, Any]], pieces: List[Piece], what: str, r
         raise ProofFailed(f"the page shows another robot: {what} is missing, elsewhere, or another", robot.file)
 
 
-def _pieces(shape: RawShape) -> Iterator[Piece]:
-    """Yield the bodies that a shape is drawn with."""
+def _pieces(shape: RawShape, surfaces_of: SurfacesOf) -> Iterator[Piece]:
+    """Yield the bodies that a shape is drawn with, of a mesh its surfaces."""
     T = _flat(shape.T_link_shape)
-    if shape.geometry == "box":
+    if shape.geometry == "mesh":
+        for surface in surfaces_of(shape):
+            yield surface.number, T, shape.sizes, surface.rgba or shape.color
+    elif shape.geometry == "box":
         yield "box", T, shape.sizes, shape.color
     elif shape.geometry == "sphere":
         yield "ball", T, (2.0 * shape.sizes[0],) * 3, shape.color

@@ -8,12 +8,12 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ...base.version import __version__
 from ...compare.read_urdf import read_urdf
+from ...compare.records import RawShape
 from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.converter import mesh_folder
 from ...report.run_json import record_of
 from ...run.pipeline import Exported
 from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
-from ..edited import comparison_of_edits
 from ..formats import TARGETS
 from ..request import ExportRequest
 from ..requests import reference_of_run
@@ -21,7 +21,7 @@ from .contacts import contact_data, contact_parts, contact_table
 from .verify import verify_contacts, verify_page
 from .facts import facts
 from .markup import escape, joined, Markup
-from .meshes import MAX_TRIANGLES, MeshStore, PageMeshes
+from .meshes import DrawnSurface, MAX_TRIANGLES, MeshStore, PageMeshes
 from .panels import counts, missing_chip, sliders, state_buttons, tree, verdict
 from .robots import page_data
 
@@ -36,13 +36,7 @@ POLICY = ("default-src 'none'; script-src '{script}'; style-src '{style}'; img-s
 
 def write_page(request: ExportRequest) -> Exported:
     """Return the page that shows a run; see the option `--page`."""
-    file, edited = str(request.choices["page"]), request.result.exported.edited
-    if edited is not None:
-        from .comparison_page import write_comparison
-
-        data, line = write_comparison(comparison_of_edits(request, edited), file,
-                                      request.result.plan.options.meshes.package, request.choices["page_triangles"])
-        return Exported(files=((file, data),), lines=(line,))
+    file = str(request.choices["page"])
     text, shown = page_text(request)
     data = text.encode("utf-8", "backslashreplace")
     return Exported(files=((file, data),), lines=(written_line(file, data, shown),))
@@ -63,7 +57,15 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
                       options.dae._replace(rare=RARE_COLLADA))
     data = page_data(result, store)
     # Before anything is made of the data: both robots must be those of the files.
-    verify_page(data, read_urdf(result.source, request.path), reference_of_run(request))
+    made, named = ({file.name: file.source for file in result.plan.meshes.files},
+                   {new: name for name, new in result.plan.meshes.names.items()})
+
+    def surfaces_of(side: str, shape: RawShape) -> Sequence[DrawnSurface]:
+        is_new = side == "new"
+        source, name = (names.get(shape.file, "") if is_new else "" for names in (made, named))
+        return store.surfaces(name or shape.file, 0.0, source, separate=shape.role == "visual")
+
+    verify_page(data, read_urdf(result.source, request.path), reference_of_run(request), surfaces_of)
     meshes = packed_meshes(store, data, request.choices["page_triangles"])
     checked = result.exported.pairs
     if checked is not None:
