@@ -93,7 +93,7 @@ MASSES = {
         "fixed", inside=""), "world": robot(link("world", ""), link("arm"), joint("j", "world", "arm")),
     "triangle": arm(tensor(0.01, 0.01, 0.09)), "triangle_of_root": arm().replace(MASS, tensor(
         0.01, 0.01, 0.09).replace(SHAPES, ""), 1), "point": arm(tensor(0, 0, 0)), "negative": arm(
-        tensor(-0.01, 0.01, 0.01)), "triangle_of_part": hand("fixed", inside=(
+        tensor(-0.01, 0.01, 0.01)), "rod": arm(tensor(0, 0.01, 0.01)), "triangle_of_part": hand("fixed", inside=(
             f'<inertial><mass value="0.001"/>{TENSOR.format(1e-6, 1e-6, 9e-6)}</inertial>')),
     "no_tensor": arm('<inertial><mass value="1"/></inertial>'), "part_of_tensor": arm(
         '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>')}

@@ -170,3 +170,15 @@ def test_a_part_keeps_its_tensor_where_another_rule_repairs_it(tmp_path: Path) -
         'ixx="0.02" ixy="0.021" ixz="0.019" iyy="0.001" iyz="0" izz="0.002"'), 1))
     found = {finding.kind.name: finding.repair for finding in examine(path.read_bytes(), str(path), KNOWN).findings}
     assert "inertia-slots" in found and bool(found["inertia"]) != bool(found["inertia-slots"])
+
+
+def test_of_a_xacro_nothing_is_repaired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                        capsys: pytest.CaptureFixture[str]) -> None:
+    """The lines are those of what xacro gives."""
+    monkeypatch.chdir(tmp_path)
+    Path("r.urdf.xacro").write_text(ROBOTS["massless"])
+    monkeypatch.setattr("urdf_tools.app.lint.read_expanded", lambda path, *_: Path(path).read_bytes())
+    main(["lint", "r.urdf.xacro"])
+    said = capsys.readouterr().out
+    assert "fixable" not in said and "lint R --fix" not in said
+    assert "MuJoCo         refuses: a link moves without mass  by hand: line 4" in said

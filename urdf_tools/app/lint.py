@@ -10,12 +10,12 @@ from ..base.files import read_file
 from ..cli.command import NOT_DONE, print_error, WRITTEN
 from ..cli.streams import say, style_of
 from ..compare.read import first_element
-from ..lint.examine import examine, refusals
+from ..lint.examine import examine, refusals, without_repairs
 from ..lint.ignoring import baseline_text, read_baseline, without_known
 from ..lint.records import at_least, Examined, kinds_named, LEVELS
 from ..lint.report import formatted, programs_of_files, quiet_lines, reported, text_lines
 from ..run.destinations import check_destinations, Destination
-from ..urdf.xacro import read_expanded
+from ..urdf.xacro import is_xacro, read_expanded
 from .engine import all_kinds, as_urdf
 from .written import write_all
 
@@ -137,6 +137,8 @@ def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], s
         each = Examined(name, tuple(refusals(error)))
     else:
         each = examine(made.data, name, known, tuple(arguments.package), made.mark_lines)
+        if is_xacro(name):  # --fix repairs no lines of what xacro gives
+            each = without_repairs(each)
         if made.changes:  # how programs read a URDF is nothing about MJCF and SDF
             wanted = {kind for kind in wanted if not kind.startswith(ABOUT_URDF)}
             each = each._replace(programs=())

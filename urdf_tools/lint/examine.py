@@ -133,6 +133,14 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
     return Examined(path, by_line(stay), tuple(gone), document, robot, programs)
 
 
+def without_repairs(examined: Examined) -> Examined:
+    """Return what was found, where no finding can be repaired in the file."""
+    findings = tuple(finding._replace(repair=()) for finding in examined.findings)
+    ignored = tuple((finding._replace(repair=()), reason) for finding, reason in examined.ignored)
+    programs = programs_of([*findings, *(finding for finding, _ in ignored)]) if examined.programs else ()
+    return examined._replace(findings=findings, ignored=ignored, programs=programs)
+
+
 def by_line(findings: Sequence[Finding]) -> Tuple[Finding, ...]:
     """Return findings by their lines, each once."""
     first = {finding.diagnostic: finding for finding in reversed(findings)}

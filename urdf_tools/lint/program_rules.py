@@ -93,8 +93,11 @@ def _meshes(subject: Subject) -> Iterator[Diagnostic]:
 
 def _is_stl_of_mujoco(path: str) -> bool:
     """Return True if a file is binary STL with as many triangles as its head says, and MuJoCo reads so many."""
-    with open(path, "rb") as stream:
-        count = int.from_bytes(stream.read(STL_HEAD)[-4:], "little")
+    try:
+        with open(path, "rb") as stream:
+            count = int.from_bytes(stream.read(STL_HEAD)[-4:], "little")
+    except OSError:
+        return False
     return os.path.getsize(path) == STL_HEAD + STL_TRIANGLE * count and 0 < count <= STL_MOST
 
 
