@@ -25,32 +25,32 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9607, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9605, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (953, 12),
     "urdf": (1334, 13),
     "mesh": (141, 3),
     "collada": (1597, 15),
     "facts": (442, 6),
-    "plan": (2279, 23),
+    "plan": (2278, 23),
     "meshing": (354, 5),
     "apply": (307, 3),
     "verify": (1209, 13),
-    "run": (476, 6),
+    "run": (475, 6),
     "report": (659, 9),
     "cli": (768, 13),
     ".": (566, 10),
     "app": (1327, 22),
     "collision": (2858, 25),
     "compare": (8171, 59),
-    "edit": (1537, 15),
-    "export": (1082, 18),
-    "export/adapter": (435, 4),
+    "edit": (1516, 15),
+    "export": (1061, 17),
+    "export/adapter": (429, 4),
     "export/armature": (1123, 11),
     "export/collisions": (180, 3),
     "export/meshes": (634, 7),
     "export/mjcf": (1198, 9),
-    "export/page": (1432, 13),
+    "export/page": (1441, 13),
     "export/sdf": (901, 7),
     "export/usd": (1485, 13),
     "inputs": (402, 6),
@@ -59,7 +59,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "model": (1639, 16),
     "robot": (119, 4),
     "srdf": (790, 8),
-    "web": (465, 5),
+    "web": (471, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "plan/variant.py:decide_variant": (35, "one branch for each case of its table of rules"),
