@@ -182,7 +182,8 @@ def test_the_data_are_the_robots(path: Path) -> None:
 @pytest.mark.parametrize("side", ["old", "new"])
 @pytest.mark.parametrize("said", [
     "its links are", "is not the root", "its joints are", "is elsewhere", "joint 'other'", "the mass of",
-    "the ellipsoid of", "the ellipsoid of 'arm'", "the axis of", "a visual of", "a collision of", "a visual of 'arm'", "a collision of 'arm'"])
+    "the ellipsoid of", "the ellipsoid of 'arm'", "the axis of", "a visual of", "a collision of", "a visual of 'arm'",
+    "a collision of 'arm'"])
 def test_the_proof_sees_another_robot(said: str, side: str, tmp_path: Path) -> None:
     for name in ("good.stl", "other.stl"):  # of another size, so that it is another surface
         (tmp_path / name).write_bytes(MESHES["good.stl"].replace(struct.pack("<f", 1.0), struct.pack(
