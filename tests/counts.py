@@ -50,7 +50,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/collisions": (180, 3),
     "export/meshes": (634, 7),
     "export/mjcf": (1198, 9),
-    "export/page": (1422, 13),
+    "export/page": (1441, 13),
     "export/sdf": (901, 7),
     "export/usd": (1480, 13),
     "inputs": (402, 6),
@@ -59,7 +59,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "model": (1639, 16),
     "robot": (119, 4),
     "srdf": (790, 8),
-    "web": (465, 5),
+    "web": (471, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "plan/variant.py:decide_variant": (35, "one branch for each case of its table of rules"),

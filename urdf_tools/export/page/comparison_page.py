@@ -8,22 +8,27 @@ from ...base.number_text import count_of
 from ...collada.records import DaeOptions
 from ...compare.canonical import Canonical
 from ...compare.causes import causes_of
-from ...compare.comparison import Comparison
+from ...compare.comparison import compare, Comparison
 from ...compare.differences import Difference, DRAWN
+from ...compare.mapping import Given, GivenJoint
+from ...compare.read import read_bytes, with_mesh_paths
 from ...compare.records import RawRobot
 from ...compare.report import base_text, map_lines, rule_text, verdict_line
 from ...compare.robot_map import RobotMap
 from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
 from ...meshes.rare_collada import RARE_COLLADA
 from ...report.layout import mass_text
+from ...run.pipeline import Exported
+from ...urdf.kinematics import AS_IT_WAS
 from ...urdf.package_resolver import Resolver
+from ..request import ExportRequest
 from .comparison_data import comparison_data, slider_range
 from .comparison_proof import verify_comparison_page
 from .facts import shown_meshes
 from .markup import breakable, bullets, element, escape, joined, Markup, name, names, section, table
 from .meshes import MeshStore
 from .panels import missing_chip, range_row, tag
-from .write import folders_near, packed_meshes, page_of, phrase_of, without_folders, written_line
+from .write import folders_near, packed_meshes, page_of, phrase_of, without_folders, write_page, written_line
 
 WORD_OF_CLASS = {"structure": "of structure", "geometry": "of geometry", "base": "of the base", "masses": "of masses",
                  "limits": "other", "names": "of names"}
@@ -47,6 +52,24 @@ def write_comparison(comparison: Comparison, file: str, packages: Sequence[Tuple
     text, shown = comparison_text(comparison, packages, most)
     data = text.encode("utf-8", "backslashreplace")
     return data, written_line(file, data, shown)
+
+
+def write_run(request: ExportRequest) -> Exported:
+    """Return the page of a run: before and after; or, where acts named or added links that the plan does not know,
+    input and result over each other, as compared."""
+    result, file = request.result, str(request.choices["page"])
+    edited = result.exported.edited
+    if edited is None or result.after.links.keys() <= result.before.links.keys():
+        return write_page(request)
+    pairs = [(edited.old_joints.get(joint.name, joint.name), joint.name) for joint in result.after.joints]
+    given = Given(tuple(GivenJoint(old, new, float(at.sign), -at.sign * at.zero) for old, new in pairs
+                        if old in result.before.named for at in (edited.maps.get(old, AS_IT_WAS),)), None)
+    packages = result.plan.options.meshes.package
+    before, after = (with_mesh_paths(read_bytes(data, path), os.path.dirname(path), packages) for data, path in (
+        (result.source, request.path), (result.data, request.output or request.path)))
+    most = request.choices["page_triangles"]
+    data, line = write_comparison(compare(before, after, given=given), file, packages, most)
+    return Exported(files=((file, data),), lines=(line,))
 
 
 def comparison_text(comparison: Comparison, packages: Sequence[Tuple[str, str]] = (), most: Optional[int] = None
