@@ -245,5 +245,5 @@ def test_a_mutant_of_the_layer_is_refused(tmp_path: Any, old: str, new: str, sen
 def test_a_follower_that_the_robot_does_not_have_is_refused(tmp_path: Any) -> None:
     written, decided = made(tmp_path, base="free")
     free = robot()._replace(joints=tuple(joint._replace(mimic=None) for joint in robot().joints))
-    with pytest.raises(ProofFailed, match="follows another one, and the robot's does not"):
+    with pytest.raises(ProofFailed, match="follow follows a joint in one file only"):
         verify_usd(written.text, written.layer, free, decided)

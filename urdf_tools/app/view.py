@@ -64,7 +64,11 @@ def show_page(data: bytes, path: str = "", state: str = "") -> str:
 def show_run(asked: Asked, result: Result) -> None:
     """Open the page of a run."""
     request = ExportRequest(result, {**asked.choices, "page": "robot.html"}, asked.path, asked.output, Shared())
+<<<<<<< HEAD
+    say([show_page(late("export.page.comparison_page:write_page_of_run")(request).files[0][1])], sys.stdout)
+=======
     say([show_page(late("export.page.comparison_page:write_run")(request).files[0][1])], sys.stdout)
+>>>>>>> main
 
 
 def page_of(arguments: argparse.Namespace) -> bytes:

@@ -19,8 +19,13 @@ from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
 from ...meshes.rare_collada import RARE_COLLADA
 from ...report.layout import mass_text
 from ...run.pipeline import Exported
+<<<<<<< HEAD
+from ...urdf.package_resolver import Resolver
+from ..edited import comparison_of_edits
+=======
 from ...urdf.kinematics import AS_IT_WAS
 from ...urdf.package_resolver import Resolver
+>>>>>>> main
 from ..request import ExportRequest
 from .comparison_data import comparison_data, slider_range
 from .comparison_proof import verify_comparison_page
@@ -35,6 +40,16 @@ WORD_OF_CLASS = {"structure": "of structure", "geometry": "of geometry", "base":
 EVIDENCE = {"lines": "seen in the lines", "inertia": "seen in the masses", "frames": "seen in named frames",
             "limits": "inferred from limits only", "none": "no evidence, assumed equal",
             "given": "given"}
+
+
+def write_page_of_run(request: ExportRequest) -> Exported:
+    """Return the page of a run: before and after; of a run of acts, both robots by the map that the acts know."""
+    file, edited = str(request.choices["page"]), request.result.exported.edited
+    if edited is None:
+        return write_page(request)
+    data, line = write_comparison(comparison_of_edits(request, edited), file,
+                                  request.result.plan.options.meshes.package, request.choices["page_triangles"])
+    return Exported(files=((file, data),), lines=(line,))
 
 
 def write_comparison(comparison: Comparison, file: str, packages: Sequence[Tuple[str, str]], most: Optional[int]
