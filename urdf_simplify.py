@@ -504,7 +504,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "46572fd9eb4fc79dbbaefb785dde5cf85725867eb32df540ce5b0073cc972e84"
+SOURCE_DIGEST = "899c0117f7eb593c63aeac0571fed7eeba95a93e5b86d23a4296ac3b05cd07ea"
 
 
 def source_digest(source: bytes) -> str:
@@ -11795,8 +11795,7 @@ def _verify_drops(pairing: Pairing) -> None:
     stays = grouped(((_target_link(comparison, old), old.name), _content_in(old)) for old, _ in (
         pairing.pairs if plan.updates.drops else ()))
     for drop in plan.updates.drops:
-        named = {drop.get("reference") or ""} if drop.name == "gazebo" else {
-            e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
+        named = {drop.get("reference") or ""} if drop.name == "gazebo" else _joints_in(drop)
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
             others = stays.get((_target_link(comparison, element), element.name), [])
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
@@ -11806,6 +11805,12 @@ def _verify_drops(pairing: Pairing) -> None:
                 bool(inside) and all(part.offset in pairing.dropped for part in inside))
             comparison.require(bool(named) and named <= removed or _content_in(element) in others or excused,
                                f"<{element.name}> of line {element.line} is dropped for no reason")
+
+
+def _joints_in(top: Element) -> Set[str]:
+    """Return what the tags of joints in an element name."""
+    return {element.get("name") or element.get("joint") or element.text().strip() for element in top.walk()
+            if element.name.lower().endswith("joint")}
 
 
 def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
@@ -11902,8 +11907,9 @@ def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
         if leader is not None:
             worst.require((child in locked) == (leader.child in locked) or not leader.moves,
                           f"{where} is locked and what it follows is not, or it is only that")
-            shift += factor * positions[leader.child] - positions[child]
-            joint = joint._replace(mimic=(name, factor, shift))
+            shift += factor * positions[leader.child]
+        if joint.mimic is not None:
+            joint = joint._replace(mimic=(name, factor, shift - positions[child]))
         if positions[child]:
             motion = world_motion(joint, IDENTITY_POSE, positions[child], random.Random(0))
             joint = joint._replace(origin=composed(joint.origin, motion))

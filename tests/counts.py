@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9607, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9610, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (953, 12),
     "urdf": (1334, 13),
@@ -35,7 +35,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "plan": (2279, 23),
     "meshing": (354, 5),
     "apply": (307, 3),
-    "verify": (1209, 13),
+    "verify": (1212, 13),
     "run": (476, 6),
     "report": (659, 9),
     "cli": (768, 13),

@@ -238,3 +238,16 @@ def test_the_page_shows_both_robots(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     edited(tmp_path, prefix="a_", add_root="foot", page=str(page))
     assert "a_left_shoulder" in page.read_text() and "left_slide" in page.read_text()
+
+
+FOLLOWER = ARM.replace('joint="left_shoulder" multiplier="0.1"', 'joint="gone" multiplier="0.1"')
+NAMESAKE = ARM.replace('"left_arm"', '"left_shoulder"').replace(
+    "</robot>", '<constraint name="tie"><joint joint="left_shoulder"/></constraint></robot>')
+
+
+@pytest.mark.parametrize("text, acts, has", [
+    (FOLLOWER, {"zero": {"left_slide": 0.02}}, 'offset="-0.01"'),  # of a follower of nobody
+    (NAMESAKE, {"only": "left_shoulder"}, '<link name="left_shoulder">')])  # the constraint of a joint goes with it
+def test_what_the_engine_refused_to_prove(text: str, acts: Dict[str, Any], has: str, tmp_path: Path) -> None:
+    result = edited(tmp_path, text, **acts).text
+    assert has in result and "constraint" not in result

@@ -121,8 +121,7 @@ def _verify_drops(pairing: Pairing) -> None:
     stays = grouped(((_target_link(comparison, old), old.name), _content_in(old)) for old, _ in (
         pairing.pairs if plan.updates.drops else ()))
     for drop in plan.updates.drops:
-        named = {drop.get("reference") or ""} if drop.name == "gazebo" else {
-            e.get("name") or e.text().strip() for e in drop.walk() if e.name.lower().endswith("joint")}
+        named = {drop.get("reference") or ""} if drop.name == "gazebo" else _joints_in(drop)
         for element in drop.elements() if drop.name == "gazebo" and not named <= removed else (drop,):
             others = stays.get((_target_link(comparison, element), element.name), [])
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
@@ -132,6 +131,12 @@ def _verify_drops(pairing: Pairing) -> None:
                 bool(inside) and all(part.offset in pairing.dropped for part in inside))
             comparison.require(bool(named) and named <= removed or _content_in(element) in others or excused,
                                f"<{element.name}> of line {element.line} is dropped for no reason")
+
+
+def _joints_in(top: Element) -> Set[str]:
+    """Return what the tags of joints in an element name."""
+    return {element.get("name") or element.get("joint") or element.text().strip() for element in top.walk()
+            if element.name.lower().endswith("joint")}
 
 
 def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:

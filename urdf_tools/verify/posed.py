@@ -42,8 +42,9 @@ def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
         if leader is not None:
             worst.require((child in locked) == (leader.child in locked) or not leader.moves,
                           f"{where} is locked and what it follows is not, or it is only that")
-            shift += factor * positions[leader.child] - positions[child]
-            joint = joint._replace(mimic=(name, factor, shift))
+            shift += factor * positions[leader.child]
+        if joint.mimic is not None:
+            joint = joint._replace(mimic=(name, factor, shift - positions[child]))
         if positions[child]:
             motion = world_motion(joint, IDENTITY_POSE, positions[child], random.Random(0))
             joint = joint._replace(origin=composed(joint.origin, motion))
