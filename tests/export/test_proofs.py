@@ -199,7 +199,9 @@ def test_the_proof_of_mjcf_sees(options: MjcfOptions, old: str, new: str, messag
     ("(<xyz>0 1 0</xyz>)", r"\1<initial_position>1</initial_position>", "<initial_position>"),
     ("<spring_reference>0.25", "<spring_reference>0.5", "spring reference"),
     ("<gain>0.5", "<gain>0.6", "gazebo"), ("libg.so", "libh.so", "gazebo"),
-    ("(</model>)", r"<static>true</static>\1", "static"), ("<plugin name=\"g\"(.|\n)*?</plugin>", "", "gazebo"),
+    ("(</model>)", r"<static>true</static>\1", "static"),
+    ("(<model [^>]*>)", r"\1<static>true</static>", "the model holds <static>"),
+    ("<plugin name=\"g\"(.|\n)*?</plugin>", "", "gazebo"),
 ])
 def test_the_proof_of_sdf_sees(old: str, new: str, message: str) -> None:
     written, decided = make_sdf(ROBOT, SdfOptions(frames=OPTIONS.frames))

@@ -164,6 +164,10 @@ MUTANTS = {
     "the prim": ("references = </meshes/part>", "references = </meshes/other>"),
     "triangles": ("faceVertexCounts = [3, 3", "faceVertexCounts = [4, 2"),
     "a color space": ('sourceColorSpace = "sRGB"', 'sourceColorSpace = "raw"'),
+    "no connection": ('inputs:varname = "st"', 'inputs:varname = "uv"'),
+    "coordinates of points": ('interpolation = "faceVarying"', 'interpolation = "vertex"'),
+    "a part without a look": ("            rel material:binding = </meshes/part/looks/red>\n", ""),
+    "a look of nobody": ('material:binding = </', 'material:binding = </r/'),
     "another look": ("surface.outputs:surface>", "image.outputs:surface>"),
 }
 

@@ -221,3 +221,29 @@ def test_a_mutant_is_refused(tmp_path: Any, change: Change) -> None:
     text = change(written.text)
     assert text != written.text
     assert is_refused(text, written.layer, decided)
+
+
+@pytest.mark.parametrize("written, decided, sentence", [
+    ({}, {"for_": "isaac"}, "is not for isaac"), ({"for_": "isaac"}, {}, "says nothing to newton"),
+    ({}, {"actuators": "none"}, "has a drive, and none was to be written")])
+def test_what_was_asked_for_is_written(tmp_path: Any, written: Any, decided: Any, sentence: str) -> None:
+    text = made(tmp_path, base="free", **written)[0]
+    with pytest.raises(ProofFailed, match=sentence):
+        verify_usd(text.text, text.layer, robot(), made(tmp_path, base="free", **decided)[1])
+
+
+@pytest.mark.parametrize("old, new, sentence", [
+    ("    metersPerUnit = 1\n", "", "the layer of meshes is not in meters"),
+    ('def Mesh "part"', 'def Mesh "other"', "its meshes are .*, and .* are in use")])
+def test_a_mutant_of_the_layer_is_refused(tmp_path: Any, old: str, new: str, sentence: str) -> None:
+    written, decided = made(tmp_path, base="free", meshes="beside")
+    assert old in written.layer
+    with pytest.raises(ProofFailed, match=sentence):
+        verify_usd(written.text, written.layer.replace(old, new, 1), robot(), decided)
+
+
+def test_a_follower_that_the_robot_does_not_have_is_refused(tmp_path: Any) -> None:
+    written, decided = made(tmp_path, base="free")
+    free = robot()._replace(joints=tuple(joint._replace(mimic=None) for joint in robot().joints))
+    with pytest.raises(ProofFailed, match="follow follows a joint in one file only"):
+        verify_usd(written.text, written.layer, free, decided)

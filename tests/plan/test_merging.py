@@ -178,7 +178,7 @@ def test_merge_all_merges_the_base_and_says_what_kdl_does() -> None:
     parts = (link("base_footprint", ""), link("base_link"), joint("j", "base_footprint", "base_link"))
     result = run(*parts, merge_all=True)
     assert kinds(result)["base_link"] == "fixed"
-    assert "KDL (RViz, MoveIt) ignores the inertia of the root 'base_footprint'" in [
+    assert "KDL (RViz, MoveIt) ignores the inertia of the root 'base_footprint': edit --add-root cures it" in [
         note.text for note in simulator_notes(result.after)]
     world = run(link("world", ""), *parts, joint("wb", "world", "base_footprint"), merge_all=True)
     assert kinds(world) == {"world": "main", "base_footprint": "base", "base_link": "fixed"}

@@ -21,7 +21,7 @@ EXPORTERS: Tuple[Tuple[str, str], ...] = (
     ("meshes", "export.meshes.remaining:mesh_exports"),
     ("mjcf", "export.mjcf.exporter:export_mjcf"), ("sdf", "export.sdf.exporter:export_sdf"),
     ("usd", "export.usd.exporter:export_usd"), ("model", "export.json_exporter:export_model"),
-    ("adapter", "export.adapter.exporter:export_adapter"), ("page", "export.page.write:write_page"),
+    ("adapter", "export.adapter.exporter:export_adapter"), ("page", "export.page.comparison_page:write_run"),
     ("armature", "export.armature.exporter:export_armature"),
     ("blender_script", "export.armature.exporter:export_script"))
 # What a report says of a run besides the fields of its `Options`.

@@ -70,7 +70,7 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
     plan_row("only", "edit", "keep this link and what is below it", "LINK", top="edit"),
     plan_row("drop", "edit", "remove links with all below them; repeatable", "GLOB", top="edit"),
     act("root", "make another link the root", "LINK", more="Joints on the way turn round and keep their signs."),
-    act("attach", "hang the robot of another file on a link", "'FILE LINK [prefix=P]'",
+    act("attach", "attach the robot of another file to a link", "'FILE LINK [prefix=P]'",
         more="Further words: xyz='0 0 1', rpy='0 0 1.57', joint=NAME, srdf=FILE (its groups join those of --srdf)."),
     act("mirror", "add the mirror image of a link and what is below it", "'LINK A=B [plane=y]'",
         more="A=B makes its names: left=right, or /regex/=NEW. The plane is x, y or z of the root, at 0 or where "

@@ -64,7 +64,7 @@ def show_page(data: bytes, path: str = "", state: str = "") -> str:
 def show_run(asked: Asked, result: Result) -> None:
     """Open the page of a run."""
     request = ExportRequest(result, {**asked.choices, "page": "robot.html"}, asked.path, asked.output, Shared())
-    say([show_page(late("export.page.write:write_page")(request).files[0][1])], sys.stdout)
+    say([show_page(late("export.page.comparison_page:write_run")(request).files[0][1])], sys.stdout)
 
 
 def page_of(arguments: argparse.Namespace) -> bytes:

@@ -200,7 +200,7 @@ IN_GAZEBO = Kind("in-gazebo", NOTE, "Gazebo makes something else of it than its 
     "version": "version=\"{0}\": urdfdom before 5, which Gazebo comes with, refuses the file"},
     '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint>')
 IN_READERS = Kind("in-readers", NOTE, "readers of URDF differ in what they make of it", "", False, {
-    "root": "KDL (RViz, MoveIt) ignores the inertia of the root '{0}'",
+    "root": "KDL (RViz, MoveIt) ignores the inertia of the root '{0}': edit --add-root cures it",
     "colors": "material '{0}' has two colors: Drake refuses them, and other readers differ in which they take",
     "follower": "joint '{0}' follows a joint, and one of both is fixed: Drake and Newton refuse the file"},
     '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>')

@@ -37,9 +37,9 @@ class Field(NamedTuple):
     on: bool = False
 
 
-CHANGES, NAMES, JOINTS, LINKS, MESHES, FORMATS, SETTINGS, OUTPUTS, READING, FINDINGS, COMPARING = (
-    "What to change", "Which links and frames", "Joints", "Links", "Meshes", "Which formats", "Settings", "Also write",
-    "Reading", "Which findings", "How to compare")
+CHANGES, NAMES, JOINTS, LINKS, VALUES, MESHES, FORMATS, SETTINGS, OUTPUTS, READING, FINDINGS, COMPARING = (
+    "What to change", "Which links and frames", "Joints", "Links", "Names and values", "Meshes", "Which formats",
+    "Settings", "Also write", "Reading", "Which findings", "How to compare")
 FIELDS: Tuple[Field, ...] = (
     Field("merge", "Merge links on fixed joints", SIMPLIFY, CHANGES),
     Field("strip_hardware", "Strip motor parts", SIMPLIFY, CHANGES),
@@ -61,6 +61,12 @@ FIELDS: Tuple[Field, ...] = (
     Field("flip", "Flip joints", EDIT, JOINTS, hint="*_elbow"),
     Field("drop", "Drop links and all below", EDIT, LINKS, hint="left_hand"),
     Field("only", "Keep only what is below", EDIT, LINKS, hint="left_shoulder"),
+    Field("mirror", "Mirror image of a link", EDIT, LINKS, hint="left_shoulder left=right"),
+    Field("root", "New root", EDIT, LINKS, hint="tool0"),
+    Field("add_root", "Empty link above the root", EDIT, LINKS, hint="base_footprint"),
+    Field("rename", "Rename", EDIT, VALUES, hint="a_*=b_*"),
+    Field("prefix", "Prefix of all names", EDIT, VALUES, hint="left_"),
+    Field("set", "Set values", EDIT, VALUES, hint="*_knee.effort=35"),
     Field("mjcf", "MJCF for MuJoCo", EXPORT, FORMATS, ".xml", on=True),
     Field("sdf", "SDF for Gazebo", EXPORT, FORMATS, ".sdf"),
     Field("usd", "USD for Isaac and Newton", EXPORT, FORMATS, ".usda"),

@@ -2,7 +2,7 @@
 import json
 import math
 import random
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List, Tuple
 
 import naive
 import pytest
@@ -196,3 +196,33 @@ def test_the_proof_finds_what_is_wrong(text: str, r: Any) -> None:
         r.choice(moved)["joint"] += "x"
     with pytest.raises((BrokenRobot, ProofFailed)):
         proof.verify_armature(json.dumps(found).encode(), read_urdf(data), found["urdf"])
+
+
+STILL_ROBOT = """<robot name="r"><link name="base"/><link name="arm"/><link name="tip"/>
+  <joint name="turn" type="continuous"><parent link="base"/><child link="arm"/><origin xyz="0 0 1"/><axis xyz="0 1 0"/>
+  </joint><joint name="slide" type="prismatic"><parent link="arm"/><child link="tip"/><origin xyz="0 0 1"/>
+    <axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+  <link name="end"/><joint name="held" type="fixed"><parent link="tip"/><child link="end"/></joint></robot>"""
+WRONG: Dict[str, Tuple[str, Callable[[Any], Any]]] = {
+    "a bone twice": ("two bones have one name", lambda found: found["bones"].append(dict(found["bones"][-1]))),
+    "no name": ("'' is not a valid name", lambda found: found["bones"][-1].update(name="")),
+    "a name too long": ("is not a valid name", lambda found: found["links"][-1].update(object="x" * 64)),
+    "another link": ("its links are not", lambda found: found["links"][-1].update(name="other")),
+    "another joint": ("its joints are not", lambda found: found["bones"][-1]["dofs"][0].update(joint="other")),
+    "another order": ("its joints are in another order", lambda found: found["joint_order"].reverse()),
+    "another URDF": ("it names another URDF", lambda found: found["urdf"].update(other="x")),
+    "the root elsewhere": ("'base' is the root", lambda found: found["links"][0]["matrix"][0].__setitem__(3, 1.0)),
+    "other frames": ("its static frames are others", lambda found: found["static_frames"].clear()),
+    "a roll": ("the roll of bone", lambda found: found["bones"][-1].update(roll=found["bones"][-1]["roll"] + 0.1)),
+    "a word of nobody": ("nobody reads", lambda found: found["bones"][-1].update(other=1))}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_the_proof_finds_what_is_wrong_in_the_document(wrong: str) -> None:
+    sentence, change = WRONG[wrong]
+    found = made(STILL_ROBOT.encode())
+    proof.verify_armature(json.dumps(found).encode(), read_urdf(STILL_ROBOT.encode()), found["urdf"])
+    urdf = dict(found["urdf"])
+    change(found)
+    with pytest.raises(ProofFailed, match=f"the armature: .*{sentence}"):
+        proof.verify_armature(json.dumps(found).encode(), read_urdf(STILL_ROBOT.encode()), urdf)

@@ -182,7 +182,8 @@ def test_the_data_are_the_robots(path: Path) -> None:
 @pytest.mark.parametrize("side", ["old", "new"])
 @pytest.mark.parametrize("said", [
     "its links are", "is not the root", "its joints are", "is elsewhere", "joint 'other'", "the mass of",
-    "the ellipsoid of", "a visual of", "a collision of", "a visual of 'arm'", "a collision of 'arm'"])
+    "the ellipsoid of", "the ellipsoid of 'arm'", "the axis of", "a visual of", "a collision of", "a visual of 'arm'",
+    "a collision of 'arm'"])
 def test_the_proof_sees_another_robot(said: str, side: str, tmp_path: Path) -> None:
     for name in ("good.stl", "other.stl"):  # of another size, so that it is another surface
         (tmp_path / name).write_bytes(MESHES["good.stl"].replace(struct.pack("<f", 1.0), struct.pack(
@@ -206,6 +207,7 @@ def test_the_proof_sees_another_robot(said: str, side: str, tmp_path: Path) -> N
      "is elsewhere": lambda: joint["T"].__setitem__(9, 1.0),
      "joint 'other'": lambda: joint.update(name="other"), "the mass of": lambda: arm.update(mass=2.1),
      "the ellipsoid of": lambda: arm["ellipsoid"]["T"].__setitem__(11, 1.0),
+     "the ellipsoid of 'arm'": lambda: arm.pop("ellipsoid"), "the axis of": lambda: joint.update(axis=[0, 1, 0]),
      "a visual of": lambda: visual["size"].__setitem__(0, 1.1), "a collision of": lambda: collision.update(shape="box"),
      "a visual of 'arm'": lambda: mesh.update(size=[2, 1, 2]),
      "a collision of 'arm'": lambda: other.update(shape=0)}[said]()

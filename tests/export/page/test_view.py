@@ -109,3 +109,15 @@ def test_the_help_is_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
     assert " view ROBOT [OTHER]" in text.partition("\n")[0] and "--triangles N" in text and len(text.split("\n")) < 25
     assert main(["view", "--help"]) == 0
     assert {"--package", "--xacro-arg", "--force", "--version"} <= set(capsys.readouterr().out.replace(",", "").split())
+
+
+@pytest.mark.parametrize("acts", [["--prefix", "a_"], ["--rename", "boom=jib"], ["--add-root", "foot"],
+                                  ["--flip", "fold", "--rename", "link:*=new_*"]])
+def test_an_edit_that_names_or_adds_links_has_a_page(folder: Path, acts: List[str]) -> None:
+    """The plan of the run does not know such links: the page has both robots over each other, as compared."""
+    done = commands.in_process(["edit", "crane.urdf", "-o", "edited.urdf", "-y", "--page", "edited.html", *acts])
+    assert done.returncode == 0, done.stderr
+    page = Path("edited.html").read_text(encoding="utf-8")
+    assert MARK in page and "crane" in dict(read_page(page).texts)["title"] and 'id="missing"' not in page
+    same = commands.in_process(["compare", "crane.urdf", "edited.urdf", "--aspects", "motion,mass"])
+    assert same.returncode == 0, same.stdout

@@ -16,14 +16,17 @@ from ...compare.robot_map import RobotMap
 from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
 from ...meshes.rare_collada import RARE_COLLADA
 from ...report.layout import mass_text
+from ...run.pipeline import Exported
 from ...urdf.package_resolver import Resolver
+from ..edited import comparison_of_edits
+from ..request import ExportRequest
 from .comparison_data import comparison_data, slider_range
 from .comparison_proof import verify_comparison_page
 from .facts import shown_meshes
 from .markup import breakable, bullets, element, escape, joined, Markup, name, names, section, table
 from .meshes import MeshStore
 from .panels import missing_chip, range_row, tag
-from .write import folders_near, packed_meshes, page_of, phrase_of, without_folders, written_line
+from .write import folders_near, packed_meshes, page_of, phrase_of, without_folders, write_page, written_line
 
 WORD_OF_CLASS = {"structure": "of structure", "geometry": "of geometry", "base": "of the base", "masses": "of masses",
                  "limits": "other", "names": "of names"}
@@ -47,6 +50,18 @@ def write_comparison(comparison: Comparison, file: str, packages: Sequence[Tuple
     text, shown = comparison_text(comparison, packages, most)
     data = text.encode("utf-8", "backslashreplace")
     return data, written_line(file, data, shown)
+
+
+def write_run(request: ExportRequest) -> Exported:
+    """Return the page of a run: before and after; or, where acts named or added links that the plan does not know,
+    input and result over each other, as compared."""
+    result, file = request.result, str(request.choices["page"])
+    edited = result.exported.edited
+    if edited is None or result.after.links.keys() <= result.before.links.keys():
+        return write_page(request)
+    data, line = write_comparison(comparison_of_edits(request, edited), file, result.plan.options.meshes.package,
+                                  request.choices["page_triangles"])
+    return Exported(files=((file, data),), lines=(line,))
 
 
 def comparison_text(comparison: Comparison, packages: Sequence[Tuple[str, str]] = (), most: Optional[int] = None

@@ -73,7 +73,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     _verify_grid(prims.values())
     _verify_names(written, robot, decided)
     _verify_apart(written, options)
-    _verify_gains(written, robot, actuators, prims, options)
+    _verify_gains(actuators, prims, options)
     written = _verify_frames(written, robot, prims)
     verify_masses(written, robot, prims, decided.tensors, options)
     _verify_sizes(written, robot, decided)
@@ -151,15 +151,13 @@ def _verify_apart(written: RawRobot, options: UsdOptions) -> None:
         fail(f"pairs that do not collide: {sorted(map(sorted, set(pairs) ^ wanted))}")
 
 
-def _verify_gains(written: RawRobot, robot: RawRobot, actuators: Sequence[RawActuator], prims: Mapping[str, Prim],
-                  options: UsdOptions) -> None:
+def _verify_gains(actuators: Sequence[RawActuator], prims: Mapping[str, Prim], options: UsdOptions) -> None:
     """Refuse gains other than those of the robot's servos and of the option for gains."""
     given: Dict[str, Tuple[float, float]] = {}
     for actuator in actuators:
         kp, kv = (actuator.values.get(key, (0.0,))[0] for key in ("kp", "kv"))
         if actuator.kind == "position" and kp or actuator.kind == "velocity" and kv and options.actuators != "position":
             given.setdefault(actuator.joint, (kp if actuator.kind == "position" else 0.0, kv))
-    followers = {joint.name for joint in robot.joints if joint.mimic is not None}
     for prim in prims.values():
         for drive in [schema.partition(":")[2] for schema in prim.schemas if schema.startswith("PhysicsDriveAPI:")]:
             asked = (options.kp or 0.0, 0.0) if options.actuators == "position" else (0.0, 0.0)
@@ -172,9 +170,6 @@ def _verify_gains(written: RawRobot, robot: RawRobot, actuators: Sequence[RawAct
                 fail(f"{prim!r}: its stiffness and damping are {values}, and {wanted} are given")
             if options.actuators == "none":
                 fail(f"{prim!r} has a drive, and none was to be written")
-    for joint in written.joints:
-        if joint.mimic is not None and joint.name not in followers:
-            fail(f"joint '{joint.name}' follows another one, and the robot's does not")
 
 
 def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]) -> RawRobot:
