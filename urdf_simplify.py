@@ -44,6 +44,7 @@ import codecs
 import errno
 import filecmp
 import gc
+import itertools
 import math
 import os
 import posixpath
@@ -503,7 +504,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0506df414e91a0c82f357766fcdbbc6caecc9a56928a38d7a803b5760f39b05c"
+SOURCE_DIGEST = "46572fd9eb4fc79dbbaefb785dde5cf85725867eb32df540ce5b0073cc972e84"
 
 
 def source_digest(source: bytes) -> str:
@@ -7279,7 +7280,7 @@ class Options(NamedTuple):
         lenient: what the common parsers read is read, with a warning, instead of being refused.
         lock: globs of joints that become fixed, and their positions.
         zero: globs of joints whose zero moves, and the positions that become zero.
-        zero_outside_limits: such a position may lie outside the limits of its joint.
+        from_map: zeros and signs are those of a map: outside of limits, too, and whatever an earlier run did.
         keep_signs: no joint changes its sign.
         flip: globs of joints that change their sign.
         only: the link whose sub-tree is kept; "": the whole robot.
@@ -7303,7 +7304,7 @@ class Options(NamedTuple):
     lenient: bool = False
     lock: Tuple[Tuple[str, Position], ...] = ()
     zero: Tuple[Tuple[str, Position], ...] = ()
-    zero_outside_limits: bool = False
+    from_map: bool = False
     keep_signs: bool = False
     flip: Tuple[str, ...] = ()
     only: str = ""
@@ -7409,9 +7410,9 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     locked = _locked(part, asked["lock"])
     move, turn = ({child: wish for child, wish in asked[option].items() if child not in locked}
                   for option in ("zero", "flip"))
-    for child, wish in (*move.items(), *turn.items()):
-        _check_first(wish, part.above[child], noted, part)
-    positions = {child: _position(wish, part.above[child], part, beyond=options.zero_outside_limits)
+    if not options.from_map:
+        _check_first((*move.items(), *turn.items()), noted, part)
+    positions = {child: _position(wish, part.above[child], part, beyond=options.from_map)
                  for child, wish in move.items()}
     zeros = {child: position for child, position in positions.items() if position}
     signs = {**_signs_kept(part, options, noted), **dict.fromkeys(turn, -1)}
@@ -7535,10 +7536,10 @@ def _signs_kept(robot: Robot, options: Options, noted: Noted) -> Dict[str, int]:
         fnmatchcase(joint.name, glob) for glob in globs)}
 
 
-def _check_first(wish: _Wish, joint: Joint, noted: Noted, robot: Robot) -> None:
+def _check_first(wishes: Sequence[Tuple[str, _Wish]], noted: Noted, robot: Robot) -> None:
     """Refuse an option that is in the note of an earlier run: it would be relative to the file as it is now."""
-    equals = wish.value[len(wish.glob):]
-    for option, value in noted:
+    for (child, wish), (option, value) in itertools.product(wishes, noted):
+        joint, equals = robot.above[child], wish.value[len(wish.glob):]
         glob = value[:len(value) - len(equals)]
         if (option, value) == (wish.option, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
             what = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"
@@ -12831,12 +12832,14 @@ def default_folder(dae_file: str) -> str:
 
 
 class Edited(NamedTuple):
-    """What acts did: the verdict; old names of links and joints by new ones; how joints count, by their old names."""
+    """What acts did: the verdict; old names of links and joints by new ones; by old names how joints count, and where
+    they are locked [rad or m]."""
 
     verdict: str
     old_links: Mapping[str, str] = {}
     maps: Mapping[str, JointMap] = {}
     old_joints: Mapping[str, str] = {}
+    locked: Mapping[str, float] = {}
 
 
 class Exported(NamedTuple):
@@ -13939,7 +13942,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {**{name: value for name, value in plan.options._asdict().items() if name != "zero_outside_limits"},
+        "options": {**{name: value for name, value in plan.options._asdict().items() if name != "from_map"},
                     "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
                     "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),

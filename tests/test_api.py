@@ -165,6 +165,10 @@ def test_findings_for_programs(tmp_path: Path) -> None:
                     "link='a'/><child link='b'/><limit lower='1' upper='-1' effort='1' velocity='1'/></joint></robot>")
     findings = lint.lint(file)
     reversed_, = (finding for finding in findings if finding.kind == "limits-reversed")
+    assert file.read_text().splitlines()[1][reversed_.column - 1:].startswith("j' type='revolute'"), "its name"
+    assert all(finding.column for finding in findings)
+    about_file = lint.lint(ROOT / "fixtures" / "humanoid" / "robot.urdf")
+    assert {finding.column for finding in about_file if not finding.line} == {0}
     assert (reversed_.severity, reversed_.line) == ("error", 2) and "lower 1 is above upper -1" in reversed_.message
     assert repr(findings) == "<Findings: 2 errors, 3 notes>" and len(findings) == 5
     file.write_text("<robot")

@@ -7,18 +7,20 @@ from .base.files import read_file
 from .base.number_text import count_of
 from .export.all_kinds import EXPORT_KINDS
 from .lint.examine import examine
-from .lint.report import reported
+from .lint.report import column_of, in_file
 from .urdf.xacro import read_expanded
 
 
 class Finding(NamedTuple):
-    """A lint finding: its kind, error, warning or note, its line (0: the whole file), its sentence and what to do."""
+    """A lint finding: its kind, error, warning or note, its line (0: the whole file), its sentence, what to do, and the
+    column of what it is about, from 1 (0: the whole file)."""
 
     kind: str
     severity: str
     line: int
     message: str
     cure: str = ""
+    column: int = 0
 
 
 class Findings(Tuple[Finding, ...]):
@@ -47,8 +49,10 @@ def lint(path: Union[str, "os.PathLike[str]"], *, package: Mapping[str, str] = {
     name = os.fspath(path)
     source = read_expanded(name, xacro_args) if name.endswith(".xacro") else read_file(name)
     examined = examine(source, name, [kind.name for kind in EXPORT_KINDS], tuple(package.items()))
-    return Findings(Finding(each.kind, each.severity, each.line, each.text, each.cure)
-                    for each in reported([examined]) if each.reason is None)
+    source_lines = examined.document.text().splitlines() if examined.document else []
+    return Findings(Finding(each.kind, each.severity, each.line, each.text, each.cure,
+                            column_of(finding.diagnostic, source_lines))
+                    for finding in examined.findings for each in (in_file(name, finding),))
 
 
 __all__ = ["Finding", "Findings", "lint"]

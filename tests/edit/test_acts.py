@@ -209,3 +209,32 @@ def test_the_note_knows_the_way_to_the_first_file(tmp_path: Path) -> None:
     again = edited(tmp_path, first, rename="a_left_shoulder=left_shoulder").text
     assert re.search(r"original file:[^>]* left_shoulder = -q", again)
     assert "then rename" in again
+
+
+def test_the_adapter_knows_the_way(tmp_path: Path) -> None:
+    """Names, signs, zeros and where a joint is locked, from the input to the result of several acts."""
+    module = tmp_path / "adapter.py"
+    text = ARM.replace('<mimic joint="left_shoulder" multiplier="0.1" offset="0.01"/>', "")
+    edited(tmp_path, text, flip="left_shoulder", root="left_hand", prefix="a_", lock={"a_left_slide": 0.05},
+           adapter=str(module))
+    made: Dict[str, Any] = {"__name__": "adapter"}
+    exec(compile(module.read_text(), "adapter", "exec"), made)
+    assert made["OLD"] == ("left_shoulder", "left_slide") and made["NEW"] == ("a_left_shoulder",)
+    assert made["to_new"]([0.5, 0.0]) == [-0.5] and made["to_old"]([-0.5]) == [0.5, 0.05]
+
+
+def test_there_is_one_place_for_what_mujoco_reads(tmp_path: Path) -> None:
+    """MuJoCo refuses a second <mujoco>: its settings are those of the robot, the rest is joined."""
+    block = ('<mujoco><compiler discardvisual="{}"/><contact><exclude body1="base" body2="base"/></contact></mujoco>'
+             '</robot>')
+    both = [text.replace("</robot>", block.format(value)) for text, value in ((ARM, "false"), (HAND, "true"))]
+    hand = written(tmp_path, "hand.urdf", both[1].replace(re.findall("<gazebo>.*</gazebo>", HAND)[0], ""))
+    result = edited(tmp_path, both[0], attach=f"{hand} tool prefix=h_")
+    assert [result.text.count(part) for part in ("<mujoco>", "<compiler", '"h_base" ')] == [1, 1, 1]
+    assert [warning.sentence for warning in result.plan.warnings] == ["settings"]
+
+
+def test_the_page_shows_both_robots(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    edited(tmp_path, prefix="a_", add_root="foot", page=str(page))
+    assert "a_left_shoulder" in page.read_text() and "left_slide" in page.read_text()

@@ -12,7 +12,7 @@ from ..plan.named_materials import material_content
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.mesh_paths import seen_from
 from ..urdf.xacro import read_expanded
-from ..urdf.xml_edits import attach as attach_elements, create, detach
+from ..urdf.xml_edits import attach as attach_elements, copy_element, create, detach
 from .frames import add_fixed_joint
 from .kinds import PLUGIN_TWICE
 from .law import law_of, raw_of
@@ -21,6 +21,7 @@ from .records import Draft, Made, Way
 from .words import pose_of, read_words
 
 KEYS = ("prefix", "xyz", "rpy", "joint", "srdf")
+SETTINGS_OF_MUJOCO = ("compiler", "option", "size", "statistic", "visual")  # mujoco.readthedocs.io, XML reference
 GROUP_NAMES = {"group": ("name",), "group_state": ("name", "group"), "end_effector": ("name", "group", "parent_group"),
                "virtual_joint": ("name",)}
 
@@ -125,7 +126,7 @@ def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
     for top in draft.robot.document.root.elements("gazebo"):
         if not top.get("reference"):
             known.update({plugin.get("filename") or "": plugin for plugin in top.elements("plugin")})
-    dropped = list(colors)
+    dropped = [*colors, *_into_first(draft, hand)]
     for top in hand.document.root.elements("gazebo"):
         for plugin in top.elements("plugin") if not top.get("reference") else ():
             same = known.get(plugin.get("filename") or "")
@@ -139,6 +140,20 @@ def _drop_doubles(draft: Draft, hand: Draft, colors: Sequence[Element]) -> None:
             detach(element.parent, [element])
             if element.parent.name == "gazebo" and not element.parent.elements() and element.parent.parent is not None:
                 detach(element.parent.parent, [element.parent])
+
+
+def _into_first(draft: Draft, hand: Draft) -> List[Element]:
+    """Move what is in `<mujoco>` of the hand into that of the robot, as MuJoCo reads one; return those to drop."""
+    first = draft.robot.document.root.find("mujoco")
+    others = hand.document.root.elements("mujoco") if first is not None else []
+    for part in (part for other in others for part in other.elements()):
+        if first is None or part.name in SETTINGS_OF_MUJOCO:  # of the whole model
+            same = first.find(part.name) if first is not None else None
+            if first is not None and (same is None or same.attributes != part.attributes):
+                draft.warn(same or first, PLUGIN_TWICE, "settings", hand.path)
+        else:
+            attach_elements(draft.copy(first), [copy_element(part)])
+    return others
 
 
 def _append(root: Element, hand: Element) -> None:

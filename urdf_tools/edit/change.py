@@ -84,6 +84,6 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
         changes=tuple(editing.done),
         edited=Edited(f"{proven}, to {CLOSE.length:g} m and rad",
                       {new: old for old, new in editing.way.links.items()}, dict(editing.way.maps),
-                      {new: old for old, new in editing.way.joints.items()}))
+                      {new: old for old, new in editing.way.joints.items()}, editing.locked))
     return last._replace(plan=plan, before=result.before, source=result.source, companions=tuple(companions),
                          exported=exported)

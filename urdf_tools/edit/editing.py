@@ -1,7 +1,7 @@
 """A robot between two acts: its text, the way from the input, what followed, and the notes that its text has."""
 import re
 from fnmatch import fnmatchcase
-from typing import Callable, List, Sequence, Tuple
+from typing import Callable, Dict, List, Sequence, Tuple
 
 from ..apply.passes import note_in_front
 from ..base.diagnostics import Diagnostic
@@ -32,6 +32,7 @@ class Editing:
         data, srdf: its text, and that of its SRDF if there is one.
         way: from the input to it.
         lines: of the input, by tag and name of the elements of the robot.
+        locked: where joints were locked [rad or m], by their names in the input, as they count there.
         done: the phrases of the acts; words: those of the note.
     """
 
@@ -40,6 +41,7 @@ class Editing:
         self.data, self.srdf = result.source, result.srdf.source if result.srdf is not None else None
         self.srdf_path = result.srdf.before.path if result.srdf is not None else ""
         self.way = Way()
+        self.locked: Dict[str, float] = {}
         self.lines = {(top.name, top.get("name") or top.get("reference") or ""): top.line
                       for top in result.before.document.root.elements()}
         self.is_first = True
@@ -110,6 +112,13 @@ class Editing:
             self.srdf = result.srdf.data
             self.srdf_notes += result.srdf.updates.notes
             self.srdf_warnings += result.srdf.updates.warnings
+        old_names = {new: old for old, new in self.way.joints.items()}
+        variant = result.plan.variant
+        for child, position in variant.locked.items():
+            name = variant.source.above[child].name
+            old = old_names.get(name, name)
+            sign, zero = self.way.maps.get(old, AS_IT_WAS)
+            self.locked[old] = sign * position + zero
         self.way, self.is_first = self.way.then(Way(maps=maps)), False
         self.words = list(words_of_note(result.after.document, VARIANT))
         self.noted = read_joint_map(result.after.document)

@@ -14,8 +14,9 @@ SAID_ELSEWHERE = Kind("said-elsewhere", WARNING, "what was set is said elsewhere
     "safety": "{0} has soft limits of joint '{1}'; left as they are"},
     '<ros2_control name="c" type="system"><joint name="knee"><command_interface name="effort"><param name="max">1'
     '</param></command_interface></joint></ros2_control> edit --set knee.effort=2')
-PLUGIN_TWICE = Kind("plugin-twice", WARNING, "both robots load a plugin of the model, with other parameters",
+PLUGIN_TWICE = Kind("plugin-twice", WARNING, "both robots have a plugin or setting of the model, with other parameters",
     "leave one of them out", True, {
+    "settings": "{0} holds for the whole model, and {1} has other settings, which are left out",
     "model": "{0} is loaded by {1}, too, with other parameters; both stay"},
     '<gazebo><plugin name="p" filename="libcontrol.so"/></gazebo> edit --attach "hand.urdf foot"')
 MIRROR_LEFT = Kind("mirror-left", WARNING, "something of a mirrored sub-tree has no twin, or cannot be mirrored",

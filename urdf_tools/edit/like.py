@@ -48,7 +48,7 @@ def like(editing: Editing, words: Sequence[str]) -> str:
         done.append(f"{count_of(len(joints) + len(links), 'name')} changed")
     flips, zeros = _signs_and_zeros(editing, first, joints)
     if flips or zeros:
-        editing.run(NOTHING._replace(flip=flips, zero=zeros, zero_outside_limits=True))
+        editing.run(NOTHING._replace(flip=flips, zero=zeros, from_map=True))
         done += [f"{count_of(count, what)} {did}" for count, what, did in (
             (len(flips), "sign", "turned"), (len(zeros), "zero", "moved")) if count]
     again = _compared(editing, other)

@@ -209,6 +209,11 @@ def _excerpt(diagnostic: Diagnostic, path: str, source: Sequence[str]) -> List[s
             f"{gutter} | {' ' * (start - cut)}{'^' * min(length, width - start + cut)}"]
 
 
+def column_of(diagnostic: Diagnostic, source: Sequence[str]) -> int:
+    """Return the column of what a finding is about in the lines of its file, from 1; 0: it is about the whole file."""
+    return _spot(source[diagnostic.line - 1], diagnostic.names)[0] + 1 if 0 < diagnostic.line <= len(source) else 0
+
+
 def _spot(text: str, names: Sequence[str]) -> Tuple[int, int]:
     """Return column and length of what a finding is about: a value or attribute that it names, else the element."""
     for around in ('"{}"', "'{}'", " {}="):

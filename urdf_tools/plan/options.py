@@ -68,7 +68,7 @@ class Options(NamedTuple):
         lenient: what the common parsers read is read, with a warning, instead of being refused.
         lock: globs of joints that become fixed, and their positions.
         zero: globs of joints whose zero moves, and the positions that become zero.
-        zero_outside_limits: such a position may lie outside the limits of its joint.
+        from_map: zeros and signs are those of a map: outside of limits, too, and whatever an earlier run did.
         keep_signs: no joint changes its sign.
         flip: globs of joints that change their sign.
         only: the link whose sub-tree is kept; "": the whole robot.
@@ -92,7 +92,7 @@ class Options(NamedTuple):
     lenient: bool = False
     lock: Tuple[Tuple[str, Position], ...] = ()
     zero: Tuple[Tuple[str, Position], ...] = ()
-    zero_outside_limits: bool = False
+    from_map: bool = False
     keep_signs: bool = False
     flip: Tuple[str, ...] = ()
     only: str = ""

@@ -1,4 +1,5 @@
 """Decide the variant of the input, before all else: the links that are kept, the joints that are locked, the zeros."""
+import itertools
 from fnmatch import fnmatchcase
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
@@ -109,9 +110,9 @@ def decide_variant(robot: Robot, options: Options) -> Variant:
     locked = _locked(part, asked["lock"])
     move, turn = ({child: wish for child, wish in asked[option].items() if child not in locked}
                   for option in ("zero", "flip"))
-    for child, wish in (*move.items(), *turn.items()):
-        _check_first(wish, part.above[child], noted, part)
-    positions = {child: _position(wish, part.above[child], part, beyond=options.zero_outside_limits)
+    if not options.from_map:
+        _check_first((*move.items(), *turn.items()), noted, part)
+    positions = {child: _position(wish, part.above[child], part, beyond=options.from_map)
                  for child, wish in move.items()}
     zeros = {child: position for child, position in positions.items() if position}
     signs = {**_signs_kept(part, options, noted), **dict.fromkeys(turn, -1)}
@@ -235,10 +236,10 @@ def _signs_kept(robot: Robot, options: Options, noted: Noted) -> Dict[str, int]:
         fnmatchcase(joint.name, glob) for glob in globs)}
 
 
-def _check_first(wish: _Wish, joint: Joint, noted: Noted, robot: Robot) -> None:
+def _check_first(wishes: Sequence[Tuple[str, _Wish]], noted: Noted, robot: Robot) -> None:
     """Refuse an option that is in the note of an earlier run: it would be relative to the file as it is now."""
-    equals = wish.value[len(wish.glob):]
-    for option, value in noted:
+    for (child, wish), (option, value) in itertools.product(wishes, noted):
+        joint, equals = robot.above[child], wish.value[len(wish.glob):]
         glob = value[:len(value) - len(equals)]
         if (option, value) == (wish.option, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
             what = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"

@@ -41,7 +41,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {**{name: value for name, value in plan.options._asdict().items() if name != "zero_outside_limits"},
+        "options": {**{name: value for name, value in plan.options._asdict().items() if name != "from_map"},
                     "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
                     "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),

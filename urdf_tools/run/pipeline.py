@@ -30,12 +30,14 @@ from .option_rows import ONLY_ASKED, OPTION_ROWS, options_from, SIMPLIFY
 
 
 class Edited(NamedTuple):
-    """What acts did: the verdict; old names of links and joints by new ones; how joints count, by their old names."""
+    """What acts did: the verdict; old names of links and joints by new ones; by old names how joints count, and where
+    they are locked [rad or m]."""
 
     verdict: str
     old_links: Mapping[str, str] = {}
     maps: Mapping[str, JointMap] = {}
     old_joints: Mapping[str, str] = {}
+    locked: Mapping[str, float] = {}
 
 
 class Exported(NamedTuple):

@@ -4,14 +4,15 @@ from typing import Dict, Set, Tuple, Union
 from ...base.errors import ProofFailed
 from ...base.version import __version__
 from ...compare.read import read_bytes
+from ...compare.words import ADAPTER, length_text
 from ...plan.decisions import Plan
 from ...run.pipeline import Exported, Result
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import Pose, ZERO
+from ..edited import comparison_of_edits
 from ..request import ExportRequest
 from .module_text import Adapted, Held, module_text, Moved, orders_of, word
-from .of_comparison import executed, followers_of
-
+from .of_comparison import adapter_of, executed, followers_of, POSITIONS
 
 
 def export_adapter(request: ExportRequest) -> Exported:
@@ -21,6 +22,10 @@ def export_adapter(request: ExportRequest) -> Exported:
         ProofFailed: the module differs from the plan; a fault of this tool.
     """
     path, result = str(request.choices["adapter"]), request.result
+    if result.exported.edited is not None:
+        made = adapter_of(comparison_of_edits(request, result.exported.edited))
+        return Exported(((path, made.text.encode("utf-8")),), (ADAPTER["proven"].format(
+            path, *made.joints, POSITIONS, length_text(made.worst)), *made.warnings))
     adapted = adapted_joints(result)
     text = module_text(adapted)
     verify_module(text, result)

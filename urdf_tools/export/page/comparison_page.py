@@ -8,10 +8,8 @@ from ...base.number_text import count_of
 from ...collada.records import DaeOptions
 from ...compare.canonical import Canonical
 from ...compare.causes import causes_of
-from ...compare.comparison import compare, Comparison
+from ...compare.comparison import Comparison
 from ...compare.differences import Difference, DRAWN
-from ...compare.mapping import Given, GivenJoint
-from ...compare.read import read_bytes, with_mesh_paths
 from ...compare.records import RawRobot
 from ...compare.report import base_text, map_lines, rule_text, verdict_line
 from ...compare.robot_map import RobotMap
@@ -19,8 +17,8 @@ from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
 from ...meshes.rare_collada import RARE_COLLADA
 from ...report.layout import mass_text
 from ...run.pipeline import Exported
-from ...urdf.kinematics import AS_IT_WAS
 from ...urdf.package_resolver import Resolver
+from ..edited import comparison_of_edits
 from ..request import ExportRequest
 from .comparison_data import comparison_data, slider_range
 from .comparison_proof import verify_comparison_page
@@ -61,14 +59,8 @@ def write_run(request: ExportRequest) -> Exported:
     edited = result.exported.edited
     if edited is None or result.after.links.keys() <= result.before.links.keys():
         return write_page(request)
-    pairs = [(edited.old_joints.get(joint.name, joint.name), joint.name) for joint in result.after.joints]
-    given = Given(tuple(GivenJoint(old, new, float(at.sign), -at.sign * at.zero) for old, new in pairs
-                        if old in result.before.named for at in (edited.maps.get(old, AS_IT_WAS),)), None)
-    packages = result.plan.options.meshes.package
-    before, after = (with_mesh_paths(read_bytes(data, path), os.path.dirname(path), packages) for data, path in (
-        (result.source, request.path), (result.data, request.output or request.path)))
-    most = request.choices["page_triangles"]
-    data, line = write_comparison(compare(before, after, given=given), file, packages, most)
+    data, line = write_comparison(comparison_of_edits(request, edited), file, result.plan.options.meshes.package,
+                                  request.choices["page_triangles"])
     return Exported(files=((file, data),), lines=(line,))
 
 
