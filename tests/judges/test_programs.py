@@ -19,7 +19,7 @@ import pytest
 from conftest import ROOT
 from gazebo_judge import build, ROBOT_PROGRAM
 from program_robots import write_robots
-from judges.test_urdfdom import CHECK, CMEEL
+from judges.test_urdfdom import CHECK, CMEEL, SITE
 
 from urdf_tools.app.commands import main
 from urdf_tools.export.all_kinds import EXPORT_KINDS
@@ -227,6 +227,18 @@ def cure(path: Path, program: str, look: Optional[Look]) -> Cured:
             return Cured(step + 1, result)
         path, look = result, after
     raise AssertionError(f"{path}: no end")
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_public_robots_agree(program: str, load: Load) -> None:
+    """Those that the packages of the judges bring: of some a program reads more, or less, than lint knows."""
+    paths = {path.read_bytes(): path for path in sorted(SITE.rglob("*.urdf")) if "random_urdfs" not in path.parts}
+    looks = {path: look for path in paths.values() for look in [look_at(path)] if look}
+    loaded = load(program, list(looks))
+    wrong = [path for path, look in looks.items()
+             if ("refused" in loaded[path]) != (look.row(program).verdict == REFUSES)]
+    print(f"{program}: {len(looks) - len(wrong)} of {len(looks)} public robots agree", *wrong, sep="\n")
+    assert len(wrong) <= 0.05 * len(looks) and len(looks) > 100
 
 
 def test_the_commands_cure(judged: Tuple[str, Dict[Path, Loaded]], looks: Dict[Path, Look], load: Load) -> None:

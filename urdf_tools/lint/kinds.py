@@ -194,7 +194,7 @@ IN_GAZEBO = Kind("in-gazebo", NOTE, "Gazebo makes something else of it than its 
     "dropped": "link '{0}': Gazebo drops a link without <inertial>, and its subtree",
     "light": "link '{0}': Gazebo drops a link of 1e-6 kg or less, and its subtree",
     "root": "link '{0}': Gazebo drops a root without <inertial>, with the whole robot",
-    "nothing": "link '{0}': Gazebo drops a root without <inertial>, with the whole robot, which has no mass",
+    "nothing": "link '{0}': Gazebo drops a link without <inertial>, and nothing is left of the robot",
     "name": "'{0}' is a link and a joint: sdformat, where names are unique, refuses the file",
     "joint": "joint '{0}': sdformat refuses a {1} joint of a URDF",
     "version": "version=\"{0}\": urdfdom before 5, which Gazebo comes with, refuses the file"},

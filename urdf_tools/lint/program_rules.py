@@ -168,5 +168,5 @@ def _elements(root: Element, folder: str) -> Iterator[Diagnostic]:
     for element in root.elements("loop_joint"):
         yield Diagnostic(IN_DRAKE, element.line, "loop")
     for element in root.elements("transmission"):
-        if element.find("type") is None:
+        if element.find("type") is None and element.get("type") is None:
             yield Diagnostic(IN_DRAKE, element.line, "transmission", (element.get("name") or "",))

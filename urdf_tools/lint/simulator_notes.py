@@ -68,8 +68,8 @@ def _notes_of_gazebo(robot: Robot) -> Iterator[Diagnostic]:
     kept = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
     dropped = [name for name in robot.links if name in kept and masses[name] <= NO_MASS]  # gz::math::equal to zero
     for name in dropped:
-        sentence = ("light" if masses[name] else "dropped") if name != robot.root else (
-            "root" if any(masses.values()) else "nothing")
+        sentence = "nothing" if len(dropped) == len(kept) else "root" if name == robot.root else (
+            "light" if masses[name] else "dropped")
         yield Diagnostic(IN_GAZEBO, robot.links[name].source.line, sentence, (name,))
 
 

@@ -93,7 +93,7 @@ def test_a_mesh_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.Mo
     shutil.copy(golden.FIXTURES / "arm" / "robot.urdf", tmp_path)
     monkeypatch.chdir(tmp_path)
     found = made()
-    said = [line for line in capsys.readouterr().err.splitlines() if "is not there" in line]
+    said = [line for line in capsys.readouterr().err.splitlines() if "not found" in line]
     assert len(said) == 1 and "import_armature.py must find it by --mesh-dir; also meshes/" in said[0]
     assert [visual["mesh"] for link in found["links"] for visual in link["visuals"] if "uri" in visual] == [None, None]
 
