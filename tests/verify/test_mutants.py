@@ -110,7 +110,7 @@ TWO_SIGNS = SIGNS.replace('<axis xyz="0 1 0"/>', '<axis xyz="0 -1 0"/>')
 OPEN_BOUND = SIGNS.replace('<param name="min">-1</param>', '<param name="min">{x}</param>')
 
 NOTED = """<!-- urdf_simplify 0.0.1 joint map, q is the position in the original file:
-  neck%20-%2Dyaw = -q, ear_pitch = -(q - 0.25), lid_roll = q - -1e-3, gone = -q
+  neck%20-%2Dyaw = -q, ear_pitch = -(q - 0.25), lid_roll = lid - -1e-3, gone = -q
 -->
 """ + SIGNS.replace("neck_yaw", "neck --yaw")
 # What l1 says of the name m comes in front of what l0 says when l1 merges; so does the name alone in `late`.
@@ -289,7 +289,9 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "names in the note": Mutant("base/note_text", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
                                 "noted"),
     "joints in the note that are no more": Mutant(
-        "plan/joint_map", "maps: Dict[str, JointMap] = {}", "maps: Dict[str, JointMap] = dict(noted)", "noted"),
+        "plan/joint_map", "maps: Dict[str, NotedMap] = {}", "maps: Dict[str, NotedMap] = dict(noted)", "noted"),
+    "names in the original file": Mutant(
+        "plan/joint_map", "entry[2] or entry[3] or entry[5]) for", "'q') for", "noted"),
     # variants
     "a limit that moves the wrong way": Mutant(
         "apply/passes", "planned.map.text_of(text)",
@@ -337,8 +339,8 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/canonical_frames", "map=JointMap(sign, variant.zeros.get(joint.child, 0.0))",
         "map=JointMap(sign, variant.zeros.get(joint.child, 1.0))", "clashing --no-reorient"),
     "a zero elsewhere than was asked": Mutant(
-        "plan/variant", "{child: _position(wish, part.above[child], part)",
-        "{child: 0.5 * _position(wish, part.above[child], part)", ZEROS),
+        "plan/variant", "{child: _position(wish, part.above[child], part,",
+        "{child: 0.5 * _position(wish, part.above[child], part,", ZEROS),
     "a zero at an end in place of the middle": Mutant(
         "plan/variant", "as_written((0.5 * (lower + upper),))[0]", "lower",
         "variants/two_arms --zero right_elbow=middle"),

@@ -31,7 +31,7 @@ class Editing:
     Attributes:
         data, srdf: its text, and that of its SRDF if there is one.
         way: from the input to it.
-        lines: of the input, by tag and name of the elements of the robot.
+        lines: of the input, in their order by tag and name of the elements of the robot.
         locked: where joints were locked [rad or m], by their names in the input, as they count there.
         done: the phrases of the acts; words: those of the note.
     """
@@ -42,8 +42,9 @@ class Editing:
         self.srdf_path = result.srdf.before.path if result.srdf is not None else ""
         self.way = Way()
         self.locked: Dict[str, float] = {}
-        self.lines = {(top.name, top.get("name") or top.get("reference") or ""): top.line
-                      for top in result.before.document.root.elements()}
+        self.lines: Dict[Tuple[str, str], List[int]] = {}
+        for top in result.before.document.root.elements():
+            self.lines.setdefault((top.name, top.get("name") or top.get("reference") or ""), []).append(top.line)
         self.is_first = True
         self.done: List[str] = []
         self.words = list(words_of_note(result.before.document, VARIANT))
@@ -62,11 +63,13 @@ class Editing:
         """Give the elements of a text that an act made the lines of the input, as far as they are known."""
         if self.is_first:
             return
+        lines = {key: [*several] for key, several in self.lines.items()}
         old = [{new: name for name, new in names.items()} for names in (self.way.links, self.way.joints)]
         for top in document.root.elements():
             name = top.get("name") or top.get("reference") or ""
             was = old[top.name == "joint"].get(name) or old[0].get(name) or old[1].get(name) or name
-            line = self.lines.get((top.name, was), 0)
+            known = lines.get((top.name, was)) or [0]
+            line = known.pop(0) if known[1:] else known[0]  # of several with one name, in their order
             for element in top.walk():
                 element.line_starts = bytes(line)
 

@@ -1,4 +1,5 @@
 """The repair of a link that moves without mass, and of an inertia that no body has: programs refuse or drop both."""
+from math import fsum
 from typing import Dict, List, Sequence, Tuple
 
 from ..base.kinds import INERTIA, MASSLESS
@@ -55,7 +56,7 @@ def nearest_tensor(tensor: Matrix) -> Matrix:
     eigenvalues of S as zeros (Boyd and Vandenberghe, Convex Optimization, 8.1.1), here as MARGIN of the largest.
     """
     moments, axes = principal(tensor)
-    half = 0.5 * sum(moments)
+    half = 0.5 * fsum(moments)
     seconds = [half - moment for moment in moments]
     least = MARGIN * max(seconds)
     if least <= 0.0:

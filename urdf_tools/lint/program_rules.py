@@ -3,6 +3,7 @@
 Facts of MuJoCo 4.0, sdformat 12, Drake 1.51, Newton 1.8 and PyBullet 3.2.7; `tests/judges/test_programs.py` asks them.
 """
 import os
+from math import fsum
 from typing import Dict, Iterator, NamedTuple, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -124,7 +125,7 @@ def _masses(robot: Robot) -> Iterator[Diagnostic]:
     held = {robot.root}
     for joint in fixed:  # parents come first
         held |= {joint.child} if joint.parent in held else set()
-    mass = sum(robot.links[name].mass for name in held)
+    mass = fsum(robot.links[name].mass for name in held)
     joined = {robot.root, *(name for joint in fixed for name in (joint.parent, joint.child))}
     for link in (link for name, link in robot.links.items() if name not in joined and link.inertial):
         assert link.inertial is not None

@@ -105,7 +105,7 @@ def _adapted(comparison: Comparison, bound: Bound) -> Adapted:
     warnings = [ADAPTER["zero"].format(text) for text in zero_texts(robots, open_pairs, full=True)]
     if alone:
         warnings.insert(0, ADAPTER["alone"].format(", ".join(alone)))
-    if comparison.verdict in (STRUCTURE, GEOMETRY):
+    if comparison.verdict in (STRUCTURE, GEOMETRY) and bound.position > CLOSE:
         warnings.insert(0, ADAPTER["apart"].format(length_text(bound.position)))
     return Adapted(
         ADAPTER["title"].format(word(a.name), word(b.name), __version__), tuple(old.items()), names,
