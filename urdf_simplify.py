@@ -504,7 +504,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "899c0117f7eb593c63aeac0571fed7eeba95a93e5b86d23a4296ac3b05cd07ea"
+SOURCE_DIGEST = "da9a998898e3e7494d8c7eeec96d757f3b52edb5d89c2f0da1d57904684ccb31"
 
 
 def source_digest(source: bytes) -> str:
@@ -13432,8 +13432,8 @@ def _origin_row(plan: Plan, joint: Joint) -> Tuple[str, str, str]:
 def _table(rows: Sequence[Tuple[str, str, str]]) -> List[str]:
     """Return rows in columns that one long name does not push away."""
     named = max((len(name) for name, _, _ in rows if len(name) <= LONGEST), default=0)
-    room = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
-    wide = max((len(text) for _, text, _ in rows if len(text) <= room), default=0)
+    free = LINE_WIDTH.get() - named - 6  # for axis and rpy, between blanks and in front of a mark
+    wide = max((len(text) for _, text, _ in rows if len(text) <= free), default=0)
     lines = [f"  {name.ljust(named)} {text.ljust(wide)} {mark}".rstrip() for name, text, mark in rows]
     return [part for line, (name, text, mark) in zip(lines, rows) for part in (
         (line,) if len(line) <= LINE_WIDTH.get() else (f"  {name}", f"      {text} {mark}".rstrip()))]

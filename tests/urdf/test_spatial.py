@@ -159,10 +159,10 @@ def diagonal(a: float, b: float, c: float) -> Matrix:
 
 @pytest.mark.parametrize(("mass", "inertia", "reason"), (
     (1.0, diagonal(1.0, 1.0, 1.0), ""), (1.0, diagonal(1.0, 1.0, 2.0), ""), (1.0, diagonal(1e-9, 1e-9, 1.99e-9), ""),
-    (1.0, diagonal(1.0, 1.0, 2.1), "triangle"), (1.0, diagonal(1e-9, 1e-9, 2.1e-9), "triangle"),
+    (1.0, diagonal(1.0, 1.0, 2.1), "A + B >= C"), (1.0, diagonal(1e-9, 1e-9, 2.1e-9), "A + B >= C"),
     (1.0, diagonal(-1.0, 1.0, 1.0), "negative"), (1.0, ZERO_INERTIA, "zero"), (0.0, ZERO_INERTIA, ""),
     (0.0, diagonal(1.0, 1.0, 1.0), "mass is zero"),
-    (1.0, ((1.0, 0.9, 0.0), (0.9, 1.0, 0.0), (0.0, 0.0, 1.0)), "triangle"),
+    (1.0, ((1.0, 0.9, 0.0), (0.9, 1.0, 0.0), (0.0, 0.0, 1.0)), "A + B >= C"),
     (1.0, add_matrices(diagonal(1.0, 1.0, 1.0), ((0.0, 0.1, 0.1), (0.1, 0.0, 0.1), (0.1, 0.1, 0.0))), ""),
 ))
 def test_why_a_tensor_is_not_physical(mass: float, inertia: Matrix, reason: str) -> None:

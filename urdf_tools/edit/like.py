@@ -100,11 +100,11 @@ def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Di
     # A link whose name the other has on the same body keeps it.
     links = {old: new for old, new in links.items() if old not in known[robots.bodies.get(number[old], 0)]}
     result = []
-    for names, taken in ((joints, set(robot.named)), (links, set(robot.links))):
+    for names, known_names in ((joints, set(robot.named)), (links, set(robot.links))):
         wanted = {old: new for old, new in names.items() if old != new}
-        for name in set(wanted.values()) & taken - names.keys():
+        for name in set(wanted.values()) & known_names - names.keys():
             fresh = f"{name}_a"
-            while fresh in taken or fresh in wanted.values():
+            while fresh in known_names or fresh in wanted.values():
                 fresh += "_a"
             wanted[name] = fresh
         result.append({old: new for old, new in wanted.items() if new != "world" and old != "world"})

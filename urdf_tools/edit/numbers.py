@@ -131,10 +131,11 @@ def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
 
 def _warn_of_others(draft: Draft, joint: Joint, keys: AbstractSet[str]) -> None:
     """Warn of what says the same elsewhere."""
-    for said in (said for top in draft.robot.document.root.elements("ros2_control") for said in top.elements("joint")):
-        params = {param.get("name") for inner in said.elements() for param in inner.elements("param")}
-        if said.get("name") == joint.name and any(SAYS_TOO.get(key) in params for key in keys):
-            draft.warn(said, SAID_ELSEWHERE, "control", joint.name)
+    controls = [joint for top in draft.robot.document.root.elements("ros2_control") for joint in top.elements("joint")]
+    for control in controls:
+        params = {param.get("name") for inner in control.elements() for param in inner.elements("param")}
+        if control.get("name") == joint.name and any(SAYS_TOO.get(key) in params for key in keys):
+            draft.warn(control, SAID_ELSEWHERE, "control", joint.name)
     for safety in joint.source.elements("safety_controller") if {"lower", "upper"} & keys else ():
         draft.warn(safety, SAID_ELSEWHERE, "safety", joint.name)
 

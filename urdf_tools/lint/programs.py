@@ -176,16 +176,16 @@ def program_lines(programs: Sequence[Program], path: str, style: Style) -> List[
     width = LINE_WIDTH.get()
     rows = [(program, _text(program), program.cure or (
         f"by hand: line {program.line}" if program.line and program.verdict != LOADS else "")) for program in programs]
-    left = 2 + max(len(program.name) for program in programs)
-    right = 2 + min(max(len(text) for _, text, _ in rows if len(text) < MOST), width - 2 - left - max(
+    indent = 2 + max(len(program.name) for program in programs)
+    right = 2 + min(max(len(text) for _, text, _ in rows if len(text) < MOST), width - 2 - indent - max(
         len(cure) for *_, cure in rows if len(cure) < MOST))
     lines = ["", *fold(f"Cures: urdf-simplify ..., where R is {path}", "  ", "")]
     for program, text, cure in rows:
-        lead = program.name.ljust(left) + text.ljust(right - 2)
+        lead = program.name.ljust(indent) + text.ljust(right - 2)
         fits = len(lead) + 2 + len(cure) <= width
         line = f"{lead}  {cure if fits else ''}".rstrip()
         lines.append(style.alert(line) if program.verdict == REFUSES else line)
-        lines += [] if fits else [" " * min(left + right, width - len(cure)) + cure]
+        lines += [] if fits else [" " * min(indent + right, width - len(cure)) + cure]
     return lines
 
 
