@@ -40,7 +40,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "report": (659, 9),
     "cli": (768, 13),
     ".": (569, 10),
-    "app": (1327, 22),
+    "app": (1329, 22),
     "collision": (2858, 25),
     "compare": (8171, 59),
     "edit": (1541, 15),

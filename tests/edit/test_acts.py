@@ -236,8 +236,11 @@ def test_there_is_one_place_for_what_mujoco_reads(tmp_path: Path) -> None:
 
 def test_the_page_shows_both_robots(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    edited(tmp_path, prefix="a_", add_root="foot", page=str(page))
-    assert "a_left_shoulder" in page.read_text() and "left_slide" in page.read_text()
+    result = edited(tmp_path, prefix="a_", add_root="foot", page=str(page))
+    for text in (page.read_text(), result.page()):
+        assert "a_left_shoulder" in text and "left_slide" in text
+    assert repr(result) == "<Result 'arm': 4 -> 5 links, root foot added above a_base, proven>".replace(
+        "root", "prefix a_, root")
 
 
 FOLLOWER = ARM.replace('joint="left_shoulder" multiplier="0.1"', 'joint="gone" multiplier="0.1"')

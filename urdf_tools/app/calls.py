@@ -29,7 +29,8 @@ class Result(Shown, RunResult):
     def __repr__(self) -> str:
         counts = " -> ".join(str(len(robot.links)) for robot in (self.before, self.after))
         change = change_line(self)
-        return f"<Result '{self.before.name}': {counts} links, {f'{change}, ' if change else ''}same robot>"
+        proven = "proven" if self.exported.edited else "same robot"
+        return f"<Result '{self.before.name}': {counts} links, {f'{change}, ' if change else ''}{proven}>"
 
     def __str__(self) -> str:
         return "\n".join(plan_text(self, Style(boxes=True, color=False)))

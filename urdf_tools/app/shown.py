@@ -33,12 +33,13 @@ def opened(page: str, state: str = "") -> str:
 
 def page_of_result(result: "Result") -> str:
     """Return the page of a run; meshes are those beside the input."""
-    from ..export.page.write import page_text
+    from ..export.page.comparison_page import write_run
     from ..export.request import ExportRequest, Shared
     from .option_rows import TABLE
 
-    choices = {row.name: row.default for row in TABLE}
-    return page_text(ExportRequest(result, choices, result.before.document.path, "", Shared(), writes=False))[0]
+    choices = {**{row.name: row.default for row in TABLE}, "page": "robot.html"}
+    request = ExportRequest(result, choices, result.before.document.path, "", Shared(), writes=False)
+    return write_run(request).files[0][1].decode("utf-8")
 
 
 def page_of_urdf(text: str, folder: str) -> str:
