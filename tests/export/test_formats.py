@@ -8,7 +8,7 @@ from typing import Any, List, Optional, Tuple
 
 import pytest
 
-from urdf_tools import model as m
+from urdf_tools import export, model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UsageError
 from urdf_tools.export.kinds import EXPORT_NEAREST, EXPORT_RENAMED
@@ -464,3 +464,13 @@ def test_a_material_without_a_name_means_nothing_for_others() -> None:
         assert [one.get("rgba") for one in mjcf(robot).findall(".//body/geom")] == [None, "0.9 0.9 0.8 1"]
         visuals = sdf(robot).findall(".//visual")
         assert [one.find("material") is None for one in visuals] == [True, False]
+
+
+def test_a_color_beyond_white_is_white_in_every_format(tmp_path: Path) -> None:
+    text = ('<robot name="r"><link name="a"><visual><geometry><box size="1 1 1"/></geometry><material name="m">'
+            '<color rgba="1.5 0.2 -0.5 1"/></material></visual></link></robot>')
+    (tmp_path / "r.urdf").write_text(text)
+    for ending, expected in (("sdf", "<diffuse>1 0.2 0 1</diffuse>"), ("xml", 'rgba="1 0.2 0 1"'),
+                             ("usda", "(1, 0.2, 0)")):
+        export(tmp_path / "r.urdf", tmp_path / f"r.{ending}")
+        assert expected in (tmp_path / f"r.{ending}").read_text()

@@ -230,9 +230,10 @@ def _material(material: Material, script: str, model: Model) -> Node:
     if script:
         element.add("script").add("name", script)
         element.children[0].add("uri", SCRIPTS)
-    if material.rgba is not None:
-        element.add("ambient", format_numbers(material.rgba))
-        element.add("diffuse", format_numbers(material.rgba))
+    if material.rgba is not None:  # gz::math::Color holds what lies outside at 0 and 1
+        rgba = format_numbers(min(max(value, 0.0), 1.0) for value in material.rgba)
+        element.add("ambient", rgba)
+        element.add("diffuse", rgba)
     if material.specular is not None:
         element.add("specular", format_numbers((*(material.specular,) * 3, 1.0)))
     if material.emission is not None:
