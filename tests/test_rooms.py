@@ -18,7 +18,8 @@ ORDER = (*ROOMS, "meshes", "srdf", "robot", "model", "compare", "inputs", "edit"
 PAGE = (ROOT / "urdf_tools" / "README.md").read_text(encoding="utf-8")
 KNOWS_NO_PLAN = ("urdf", "mesh", "collada")
 # What joins rooms that do not know each other: files above all rooms, and in `export` those above its streets.
-FACADES = ("__init__.py", *(f"{room}/__init__.py" for room in ("model", "compare", "lint", "collision", "export")))
+FACADES = ("__init__.py", *(f"{room}/__init__.py" for room in ("model", "compare", "lint", "collision", "edit",
+                                                              "export")))
 TOPS = ("export/extraction.py",)
 # The streets of `export`, and the streets that each may use beside the files that all share.
 STREETS: Dict[str, Set[str]] = {"meshes": set(), "mjcf": {"meshes"}, "sdf": set(), "page": set(),

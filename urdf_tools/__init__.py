@@ -1,8 +1,8 @@
 """Simplify and reorient a URDF file: `simplify("robot.urdf", "clean.urdf")`, or run with --help.
 
 The names are those of `api`, which is loaded when one of them is used, so that a program that imports a single module
-loads no other. So are `edit`, `pairs`, `Robot`, and the packages `collision`, `compare`, `export`,
-`lint` and `model`; but for `model` each of these is called as its function of the same name.
+loads no other. So are `pairs`, `Robot`, and the packages `collision`, `compare`, `edit`,
+`export`, `lint` and `model`; but for `model` each of these is called as its function of the same name.
 """
 from typing import TYPE_CHECKING
 
@@ -15,5 +15,5 @@ else:
     from .lazy_names import lazy
 
     __getattr__, __dir__ = lazy(
-        __name__, "api", collision="", compare="", edit="app.calls", export="", lint="", model="", pairs="app.calls",
+        __name__, "api", collision="", compare="", edit="", export="", lint="", model="", pairs="app.calls",
         Robot="model")

@@ -1,9 +1,12 @@
 """Each act, on a small robot: what it writes, what follows, what it leaves byte for byte, and what it refuses."""
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
 import pytest
+from conftest import ROOT
 from remade import forward, times
 from edited_robots import ARM, HAND, SRDF, written
 
@@ -61,6 +64,17 @@ def test_acts_are_carried_out_from_left_to_right(tmp_path: Path) -> None:
     assert '<link name="a_tool"/>' in edited(tmp_path, rename="a_tool=tip", prefix="a_").text
     with pytest.raises(UrdfError, match="there is no link 'a_tool' .did you mean"):
         edited(tmp_path, root="a_tool", prefix="a_")
+
+
+def test_edit_is_a_function_whatever_was_loaded(tmp_path: Path) -> None:
+    """Its room has the same name: a program that starts with either can call it."""
+    file = written(tmp_path, "arm.urdf", ARM)
+    call = f"len(urdf_tools.edit({file!r}, prefix='a_').after.links)"
+    for first in ("import urdf_tools", "import urdf_tools; from urdf_tools import edit; edit",
+                  "import urdf_tools.edit.change"):
+        done = subprocess.run([sys.executable, "-c", f"{first}; print({call}, {call})"], cwd=ROOT, check=True,
+                              stdout=subprocess.PIPE)
+        assert done.stdout.split() == [b"4", b"4"]
 
 
 def test_what_is_not_named_keeps_its_bytes(tmp_path: Path) -> None:
@@ -171,6 +185,14 @@ REFUSED: Tuple[Tuple[Dict[str, Any], str], ...] = (
 def test_what_cannot_be_is_refused_in_a_sentence(acts: Dict[str, Any], why: str, tmp_path: Path) -> None:
     with pytest.raises(UrdfError, match=why):
         edited(tmp_path, **acts)
+
+
+def test_what_is_wrong_in_another_file_is_said_of_it(tmp_path: Path) -> None:
+    """Several problems at once, each with its own file and line."""
+    hand = written(tmp_path, "hand.urdf", HAND.replace('value="2"', 'value="x"'))
+    with pytest.raises(UrdfError, match=r"(?s)hand.urdf:3: .*hand.urdf:7: ") as caught:
+        edited(tmp_path, attach=f"{hand} tool prefix=h_")
+    assert "arm.urdf" not in str(caught.value)
 
 
 def test_names_that_clash_are_refused_with_the_cure(tmp_path: Path) -> None:

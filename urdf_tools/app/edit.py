@@ -7,11 +7,11 @@ from ..base.files import robot_stem
 from ..base.option_table import rows_of
 from ..cli.arguments import one_file
 from ..cli.run import run as run_robot
+from ..edit import OF_ENGINE
 from ..run.option_rows import ONLY_ASKED
 from .engine import EXTENSION
 from .option_rows import TABLE
 
-OF_ENGINE = ("only", "drop", "lock", "zero", "flip")  # in the order in which one run of the engine carries them out
 ACTS = ("root", "attach", "mirror", "prefix", "rename", "add_root", "set", "like", *OF_ENGINE)
 
 

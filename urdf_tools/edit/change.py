@@ -9,6 +9,7 @@ from ..plan.edits import ReferenceUpdates
 from ..plan.options import Options
 from ..report.variant_text import variant_words
 from ..run.pipeline import Asked, Edited, MeshMaking, Result, simplify_bytes
+from . import OF_ENGINE
 from .attach import attach
 from .editing import Act, Editing
 from .frames import add_root, NOTHING, root
@@ -21,7 +22,6 @@ from .words import split_words
 ACTS: Dict[str, Act] = {"root": root, "prefix": prefix, "rename": rename_act, "add_root": add_root, "mirror": mirror,
                         "set": set_numbers}
 OF_ONE_WORD = ("root", "prefix", "rename", "like")  # acts whose value may hold blanks
-OF_ENGINE = ("only", "drop", "lock", "zero", "flip")  # in the order in which one run carries them out
 
 
 def with_edits(asked: Asked, result: Result, making: MeshMaking) -> Result:

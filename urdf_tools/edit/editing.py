@@ -89,6 +89,8 @@ class Editing:
         try:
             made = function(draft, words)
         except UrdfError as error:
+            if error.path != self.path:  # of another file, with its own lines
+                raise
             raise type(error)(f"--{name.replace('_', '-')}: {error.message}", error.path, error.line) from None
         before = raw_of(self.data, self.path, self.packages)
         self._note(draft.document, made.way)
