@@ -62,7 +62,8 @@ def gap_of_inertia(comparison: Comparison, first: Pinocchio, second: Pinocchio, 
     worst = 0.0
     for a, b, pair in named:
         for other_a, other_b, other in named:
-            size = (max(M[a, a], N[b, b]) * max(M[other_a, other_a], N[other_b, other_b])) ** 0.5
+            # A mass may be edited to one below zero, and so the diagonal.
+            size = abs(max(M[a, a], N[b, b]) * max(M[other_a, other_a], N[other_b, other_b])) ** 0.5
             gap = abs(M[a, other_a] - pair.choice.sign * other.choice.sign * N[b, other_b])
             worst = max(worst, gap / size if size > 1e-12 else 0.0)
     return worst
