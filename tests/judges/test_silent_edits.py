@@ -81,8 +81,8 @@ def other_bounds(comparison: Comparison, first: Pinocchio, second: Pinocchio) ->
     for pair in robots.pairs:
         a, b = robots.a.joints[pair.choice.a].raw.name, robots.b.joints[pair.choice.b].raw.name
         expected, found = bounds_of(first, a), bounds_of(second, b)
-        ends = sorted(pair.choice.sign * expected[end] + robots.offset(pair) for end in BOUNDS[:2] if end in expected)
-        expected.update(zip(BOUNDS, ends))
+        ends = [pair.choice.sign * expected[end] + robots.offset(pair) for end in BOUNDS[:2] if end in expected]
+        expected.update(zip(BOUNDS, ends[::int(pair.choice.sign)]))  # a lower end may be above the upper one
         for field, value in expected.items():
             if abs(value - found.get(field, value)) > 1e-6 * max(1.0, abs(value)):
                 return f"{a}: {field} {value} / {found[field]}"
