@@ -504,7 +504,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "da9a998898e3e7494d8c7eeec96d757f3b52edb5d89c2f0da1d57904684ccb31"
+SOURCE_DIGEST = "028859729f6e334cbbe5bf1118eb52b9e2e958d60f0d579129cff4779acce5cb"
 
 
 def source_digest(source: bytes) -> str:
@@ -8574,14 +8574,15 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
-    for value in values_in(_tree_of(changes, robot)):
+    for value in values_in(tree_of(robot, changes.removed)):
         if not changes.is_dropped(value.element):
             EDITORS[value.kind](changes, value)
 
 
-def _tree_of(changes: Changes, robot: Robot) -> Tree:
+def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
+    """Return what the rules of values ask of a robot; `removed` joints mean no link."""
     return Tree(robot.document.root, robot.root, robot.links.keys(),
-                {name: joint.child for name, joint in robot.named.items() if not changes.removed(name)},
+                {name: joint.child for name, joint in robot.named.items() if not removed(name)},
                 {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
                 {link.name: link.extras for link in robot.links.values()})
 
@@ -10578,7 +10579,7 @@ def carry_out(document: Document, edits: Iterable[Edit]) -> None:
     for edit in edits:
         element = document.copy_of(edit.element)
         for name in filter(None, edit.child.split("/")):
-            element = _child(element, name)
+            element = made_child(element, name)
         if edit.attribute and edit.value is not None:
             element.set(edit.attribute, edit.value)
         elif edit.value is not None:
@@ -10651,12 +10652,12 @@ def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertia
         attach(link, [inertial], first=True)
     center = without_noise(new.center, noise)
     if turned or old is None or not same_numbers(old.center, center):
-        origin = _child(inertial, "origin")
+        origin = made_child(inertial, "origin")
         _write(origin, "xyz", center, old.center if old else None)
         if turned or old is None:
             origin.unset("quat_xyzw")
             origin.set("rpy", "0 0 0")
-    mass, inertia = _child(inertial, "mass"), _child(inertial, "inertia")
+    mass, inertia = made_child(inertial, "mass"), made_child(inertial, "inertia")
     _write(mass, "value", (new.mass,), (old.mass,) if old else None)
     tensor = without_noise(_six(new), 1e-12 * largest_entry(new.inertia))
     if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
@@ -10667,7 +10668,7 @@ def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertia
                 inertia.set(mirrored, format_number(value))
 
 
-def _child(parent: Element, name: str) -> Element:
+def made_child(parent: Element, name: str) -> Element:
     """Return the child element of that name, made where it is missing (an origin in front, as is usual)."""
     child = parent.find(name)
     if child is None:
@@ -10689,7 +10690,7 @@ def place_joints(document: Document, plan: Plan) -> None:
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
-            _child(element, "parent").set("link", planned.parent)
+            made_child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
         if planned.frame.axis is not None or planned.map.sign != planned.frame.points:
             new = scale(-1.0, joint.axis) if planned.frame.axis is None else scale(
@@ -10697,9 +10698,9 @@ def place_joints(document: Document, plan: Plan) -> None:
             text = (element.find("axis") or element).get("xyz")
             old = numbers_in(text, 3) if text is not None else None
             if text is not None and (planned.frame.axis is None or old == scale(-1.0, new)):
-                _child(element, "axis").set("xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text))
+                made_child(element, "axis").set("xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text))
             elif text is not None or joint.axis != new:
-                _write(_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
+                _write(made_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
 
 
 def map_positions(document: Document, plan: Plan) -> None:
@@ -10778,7 +10779,7 @@ def split_meshes(document: Document, plan: Plan) -> None:
                 make_name_unique(made, used_names)
             elif number:
                 make_name_unique(made, used_names)
-            mesh = _child(_child(made, "geometry"), "mesh")
+            mesh = made_child(made_child(made, "geometry"), "mesh")
             mesh.set("filename", part.filename)
             if part.material:
                 _set_material(made, part.material, part.rgba)
@@ -10787,10 +10788,10 @@ def split_meshes(document: Document, plan: Plan) -> None:
 
 
 def _set_material(visual: Element, name: str, rgba: str) -> None:
-    material = _child(visual, "material")
+    material = made_child(visual, "material")
     material.set("name", name)
     detach(material, material.elements("texture"))
-    _child(material, "color").set("rgba", rgba)
+    made_child(material, "color").set("rgba", rgba)
 
 
 def own_note(says: str) -> str:
@@ -10829,7 +10830,7 @@ def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Se
     if not moved and not turned:
         return
     made = owner.find("origin") is None
-    origin = _child(owner, "origin")
+    origin = made_child(owner, "origin")
     if moved or made:
         origin.set("xyz", format_numbers(xyz))
     if turned or made:
@@ -12838,13 +12839,12 @@ def default_folder(dae_file: str) -> str:
 
 
 class Edited(NamedTuple):
-    """What acts did: the verdict; old names of links and joints by new ones; by old names how joints count, and where
-    they are locked [rad or m]."""
+    """What acts did: the verdict; old names of joints by new ones; by old names how joints count, and where they are
+    locked [rad or m]."""
 
     verdict: str
-    old_links: Mapping[str, str] = {}
-    maps: Mapping[str, JointMap] = {}
     old_joints: Mapping[str, str] = {}
+    maps: Mapping[str, JointMap] = {}
     locked: Mapping[str, float] = {}
 
 

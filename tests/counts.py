@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9610, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9609, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (953, 12),
     "urdf": (1334, 13),
@@ -36,15 +36,15 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "meshing": (354, 5),
     "apply": (307, 3),
     "verify": (1212, 13),
-    "run": (476, 6),
+    "run": (475, 6),
     "report": (659, 9),
     "cli": (768, 13),
     ".": (569, 10),
     "app": (1329, 22),
     "collision": (2858, 25),
     "compare": (8171, 59),
-    "edit": (1548, 15),
-    "export": (1081, 18),
+    "edit": (1519, 15),
+    "export": (1080, 18),
     "export/adapter": (435, 4),
     "export/armature": (1123, 11),
     "export/collisions": (180, 3),

@@ -276,3 +276,27 @@ NAMESAKE = ARM.replace('"left_arm"', '"left_shoulder"').replace(
 def test_what_the_engine_refused_to_prove(text: str, acts: Dict[str, Any], has: str, tmp_path: Path) -> None:
     result = edited(tmp_path, text, **acts).text
     assert has in result and "constraint" not in result
+
+
+INLINE = """<mujoco model="m"><asset><mesh name="tip" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody>
+  <body name="arm"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="tip"/>
+    <body name="hand" pos="0 0 1"><joint name="wrist" axis="0 1 0" range="-1 1"/>
+      <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></body></worldbody></mujoco>
+"""
+
+
+def test_a_mesh_inside_an_mjcf_is_written_and_lines_are_those_of_the_mjcf(tmp_path: Path) -> None:
+    file, output = written(tmp_path, "m.xml", INLINE), tmp_path / "out.urdf"
+    result = edit(file, output, rename="wrist=joint_of_hand", set="joint_of_hand.damping=0.1")
+    named = re.findall('filename="([^"]+)"', result.text)
+    assert named and all((tmp_path / name).exists() for name in named)
+    with pytest.raises(UrdfError, match=r"m.xml:3: --root: .*is planar|m.xml:\d+: --set: .*joint 'wrist'"):
+        edit(file, output, set="wrist.lower=5", force=True)
+
+
+def test_an_empty_srdf_takes_what_is_attached(tmp_path: Path) -> None:
+    hand = written(tmp_path, "hand.urdf", HAND)
+    of_hand = written(tmp_path, "hand.srdf", '<robot name="hand"><group name="g"><joint name="grip"/></group></robot>')
+    result = edited(tmp_path, attach=f"{hand} tool prefix=h_ srdf={of_hand}",
+                    srdf=written(tmp_path, "arm.srdf", '<robot name="arm"/>'))
+    assert '<group name="h_g"><joint name="h_grip"/></group>' in result.companions[0].data.decode()

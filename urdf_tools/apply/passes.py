@@ -72,7 +72,7 @@ def carry_out(document: Document, edits: Iterable[Edit]) -> None:
     for edit in edits:
         element = document.copy_of(edit.element)
         for name in filter(None, edit.child.split("/")):
-            element = _child(element, name)
+            element = made_child(element, name)
         if edit.attribute and edit.value is not None:
             element.set(edit.attribute, edit.value)
         elif edit.value is not None:
@@ -145,12 +145,12 @@ def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertia
         attach(link, [inertial], first=True)
     center = without_noise(new.center, noise)
     if turned or old is None or not same_numbers(old.center, center):
-        origin = _child(inertial, "origin")
+        origin = made_child(inertial, "origin")
         _write(origin, "xyz", center, old.center if old else None)
         if turned or old is None:
             origin.unset("quat_xyzw")
             origin.set("rpy", "0 0 0")
-    mass, inertia = _child(inertial, "mass"), _child(inertial, "inertia")
+    mass, inertia = made_child(inertial, "mass"), made_child(inertial, "inertia")
     _write(mass, "value", (new.mass,), (old.mass,) if old else None)
     tensor = without_noise(_six(new), 1e-12 * largest_entry(new.inertia))
     if old is None or turned or not same_numbers(_six(old), tensor, 0.0):
@@ -161,7 +161,7 @@ def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertia
                 inertia.set(mirrored, format_number(value))
 
 
-def _child(parent: Element, name: str) -> Element:
+def made_child(parent: Element, name: str) -> Element:
     """Return the child element of that name, made where it is missing (an origin in front, as is usual)."""
     child = parent.find(name)
     if child is None:
@@ -183,7 +183,7 @@ def place_joints(document: Document, plan: Plan) -> None:
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
-            _child(element, "parent").set("link", planned.parent)
+            made_child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
         if planned.frame.axis is not None or planned.map.sign != planned.frame.points:
             new = scale(-1.0, joint.axis) if planned.frame.axis is None else scale(
@@ -191,9 +191,9 @@ def place_joints(document: Document, plan: Plan) -> None:
             text = (element.find("axis") or element).get("xyz")
             old = numbers_in(text, 3) if text is not None else None
             if text is not None and (planned.frame.axis is None or old == scale(-1.0, new)):
-                _child(element, "axis").set("xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text))
+                made_child(element, "axis").set("xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text))
             elif text is not None or joint.axis != new:
-                _write(_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
+                _write(made_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
 
 
 def map_positions(document: Document, plan: Plan) -> None:
@@ -272,7 +272,7 @@ def split_meshes(document: Document, plan: Plan) -> None:
                 make_name_unique(made, used_names)
             elif number:
                 make_name_unique(made, used_names)
-            mesh = _child(_child(made, "geometry"), "mesh")
+            mesh = made_child(made_child(made, "geometry"), "mesh")
             mesh.set("filename", part.filename)
             if part.material:
                 _set_material(made, part.material, part.rgba)
@@ -281,10 +281,10 @@ def split_meshes(document: Document, plan: Plan) -> None:
 
 
 def _set_material(visual: Element, name: str, rgba: str) -> None:
-    material = _child(visual, "material")
+    material = made_child(visual, "material")
     material.set("name", name)
     detach(material, material.elements("texture"))
-    _child(material, "color").set("rgba", rgba)
+    made_child(material, "color").set("rgba", rgba)
 
 
 def own_note(says: str) -> str:
@@ -323,7 +323,7 @@ def _write_origin(owner: Element, xyz: Sequence[float], old_xyz: Vector, rpy: Se
     if not moved and not turned:
         return
     made = owner.find("origin") is None
-    origin = _child(owner, "origin")
+    origin = made_child(owner, "origin")
     if moved or made:
         origin.set("xyz", format_numbers(xyz))
     if turned or made:

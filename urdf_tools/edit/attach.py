@@ -1,32 +1,31 @@
 """The act `attach`: the robot of another file hangs on a link, by a fixed joint."""
 import os
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence
 
 from ..base.errors import UsageError
 from ..base.files import read_file
-from ..compare.law import subtree
+from ..compare.law import Law, subtree
 from ..compare.records import RawRobot
 from ..inputs.as_urdf import as_urdf
 from ..plan.merging import WORLD_LINKS
 from ..plan.named_materials import material_content
+from ..srdf.elements import GROUP_KEYS
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.mesh_paths import seen_from
 from ..urdf.xacro import read_expanded
 from ..urdf.xml_edits import attach as attach_elements, copy_element, create, detach
 from .frames import add_fixed_joint
 from .kinds import PLUGIN_TWICE
-from .law import law_of, raw_of
+from .law import raw_of, whole
 from .names import controls, put_in_front
-from .records import Draft, Made, Way
+from .records import Draft, Made
 from .words import pose_of, read_words
 
 KEYS = ("prefix", "xyz", "rpy", "joint", "srdf")
 SETTINGS_OF_MUJOCO = ("compiler", "option", "size", "statistic", "visual")  # mujoco.readthedocs.io, XML reference
-GROUP_NAMES = {"group": ("name",), "group_state": ("name", "group"), "end_effector": ("name", "group", "parent_group"),
-               "virtual_joint": ("name",)}
 
 
-def attach(draft: Draft, words: Sequence[str], packages: Tuple[Tuple[str, str], ...] = ()) -> Made:
+def attach(draft: Draft, words: Sequence[str]) -> Made:
     """Hang the robot of a file on a link: `hand.urdf tool0 prefix=hand_ xyz='0 0 0.1'`.
 
     Raises:
@@ -37,15 +36,15 @@ def attach(draft: Draft, words: Sequence[str], packages: Tuple[Tuple[str, str], 
         raise UsageError("give a file and the link that it hangs on, such as 'hand.urdf tool0 prefix=hand_'",
                          draft.path)
     path, link = names[0], draft.require_link(names[1])
-    data = as_urdf(read_expanded(path, (), packages), path).data
+    data = as_urdf(read_expanded(path, (), draft.packages), path).data
     hand = Draft(data, path, _srdf_of(values))
-    way = Way()
+    law = Law()
     if hand.robot.root in WORLD_LINKS:
         child = hand.robot.tree[0].child if hand.robot.tree else ""
         raise UsageError(f"'{hand.robot.root}' of {path} is the world itself: make a file without it first, with edit "
                          f"{path} --only {child}", draft.path)
     if values.get("prefix"):
-        way = put_in_front(hand, values["prefix"]).way
+        law = put_in_front(hand, values["prefix"]).law
         _name_groups(hand, values["prefix"])
     named = Draft(hand.document.to_bytes(), path)
     above, T = values.get("joint") or f"{named.robot.root}_joint", pose_of(draft, values)
@@ -58,11 +57,11 @@ def attach(draft: Draft, words: Sequence[str], packages: Tuple[Tuple[str, str], 
     add_fixed_joint(draft, above, link, named.robot.root, T)
     _append(draft.document.root, named.document.root)
     _follow_srdf(draft, hand, link, named.robot.root)
-    hanging, top = _seen_from(draft.path, raw_of(data, path, packages)), named.robot.root
+    hanging, top = _seen_from(draft.path, raw_of(data, path, draft.packages)), named.robot.root
     # What was there is as it was, and what hangs on it is the robot of the file.
-    return Made(Way(added=frozenset(named.robot.links)), f"{os.path.basename(path)} attached to {link}",
-                lambda before, after, law: ((before, after, law),
-                                            (hanging, subtree(after, top), law_of(way, hanging))))
+    return Made(Law(added=frozenset(named.robot.links)), f"{os.path.basename(path)} attached to {link}",
+                laws=lambda before, after, whole_law: ((before, after, whole_law),
+                                                       (hanging, subtree(after, top), whole(law, hanging))))
 
 
 def _srdf_of(values: Dict[str, str]) -> Optional[Document]:
@@ -163,20 +162,21 @@ def _append(root: Element, hand: Element) -> None:
             root.set(key, value)
     for element in hand.walk():
         element.line_starts = ()
-    *present, closing = root.children
-    nodes = list(hand.children)
-    while nodes and isinstance(nodes[-1], str) and not nodes[-1].strip():
-        nodes.pop()
+    root.open()
+    present, nodes = list(root.children), list(hand.children)
+    closing = present[-1:] if present and not isinstance(present[-1], Element) and not present[-1].strip() else ["\n"]
+    for listed in (present, nodes):
+        while listed and not isinstance(listed[-1], Element) and not listed[-1].strip():
+            listed.pop()
     for element in hand.elements():
         element.parent = root
-    root.children = (*present, *nodes, closing)
+    root.children = (*present, *nodes, *closing)
 
 
 def _name_groups(hand: Draft, prefix: str) -> None:
+    """Put the prefix in front of groups, states and end effectors, and wherever a group is named."""
     for element in hand.srdf.root.walk() if hand.srdf is not None else ():
-        keys = GROUP_NAMES.get(element.name, ())
-        in_group = element.name == "group" and element.parent is not None and element.parent.name == "group"
-        for key in keys if keys or in_group else ():
+        for key in {*GROUP_KEYS.get(element.name, ()), "name"} if element.name in GROUP_KEYS else ():
             if element.get(key):
                 element.set(key, prefix + (element.get(key) or ""))
 

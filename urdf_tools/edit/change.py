@@ -1,5 +1,4 @@
 """Carry out acts from left to right: text to text, each proven by its own law; and the result for the report."""
-from functools import partial
 from typing import Any, Dict, List, Sequence, Tuple
 
 from ..base.number_text import count_of
@@ -19,8 +18,8 @@ from .names import prefix, rename_act
 from .numbers import set_numbers
 from .words import split_words
 
-ACTS: Dict[str, Act] = {"root": root, "prefix": prefix, "rename": rename_act, "add_root": add_root, "mirror": mirror,
-                        "set": set_numbers}
+ACTS: Dict[str, Act] = {"root": root, "attach": attach, "mirror": mirror, "prefix": prefix, "rename": rename_act,
+                        "add_root": add_root, "set": set_numbers}
 OF_ONE_WORD = ("root", "prefix", "rename", "like")  # acts whose value may hold blanks
 
 
@@ -44,12 +43,7 @@ def with_edits(asked: Asked, result: Result, making: MeshMaking) -> Result:
             continue
         words = split_words(value, asked.path, single=name in OF_ONE_WORD)
         editing.say(name, value)
-        if name == "like":
-            editing.done.append(like(editing, words))
-        elif name == "attach":
-            editing.done.append(editing.act(name, partial(attach, packages=editing.packages), words).did)
-        else:
-            editing.done.append(editing.act(name, ACTS[name], words).did)
+        editing.done.append(like(editing, words) if name == "like" else editing.act(name, ACTS[name], words).did)
     return _reported(editing, asked, result, making)
 
 
@@ -67,7 +61,8 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
     last = simplify_bytes(editing.data, asked.path, options, asked.output, making.staging_dir,
                           converter=making.converter, companions=editing.companions(), mark_lines=editing.mark)
     plan = last.plan._replace(
-        warnings=by_line([*editing.warnings, *last.plan.warnings]),
+        warnings=by_line([*editing.warnings, *last.plan.warnings]), meshes=last.plan.meshes._replace(
+            files=result.plan.meshes.files),
         updates=ReferenceUpdates(notes=tuple(sorted(editing.notes, key=lambda note: note.line))))
     companions = []
     for followed in result.companions:
@@ -83,7 +78,6 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
     exported = last.exported._replace(
         changes=tuple(editing.done),
         edited=Edited(f"{proven}, to {CLOSE.length:g} m and rad",
-                      {new: old for old, new in editing.way.links.items()}, dict(editing.way.maps),
-                      {new: old for old, new in editing.way.joints.items()}, editing.locked))
+                      {new: old for old, new in editing.law.joints.items()}, editing.law.maps, editing.locked))
     return last._replace(plan=plan, before=result.before, source=result.source, companions=tuple(companions),
                          exported=exported)

@@ -1,4 +1,4 @@
-"""A robot between two acts: its text, the way from the input, what followed, and the notes that its text has."""
+"""A robot between two acts: its text, the law from the input, what followed, and the notes that its text has."""
 import re
 from fnmatch import fnmatchcase
 from typing import Callable, Dict, List, Sequence, Tuple
@@ -8,6 +8,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.note_text import from_note, in_note
 from ..base.version import OWN_NOTE
+from ..compare.law import Law
 from ..plan.edits import ReferenceUpdate
 from ..plan.joint_map import JOINT_MAP, joint_map_note, NotedMap, old_word, read_joint_map, SAME_NAME
 from ..plan.notes import note_of_words, words_of_note
@@ -20,7 +21,7 @@ from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import MOVABLE
 from .law import raw_of, verify
-from .records import Draft, Made, Way
+from .records import Draft, followed_by, Made
 
 Act = Callable[[Draft, Sequence[str]], Made]
 
@@ -30,8 +31,8 @@ class Editing:
 
     Attributes:
         data, srdf: its text, and that of its SRDF if there is one.
-        way: from the input to it.
-        lines: of the input, in their order by tag and name of the elements of the robot.
+        law: from the input to it: names, and how joints count.
+        before: the input; lines: its lines, in their order by tag and name of the elements of the robot.
         locked: where joints were locked [rad or m], by their names in the input, as they count there.
         done: the phrases of the acts; words: those of the note.
     """
@@ -40,7 +41,7 @@ class Editing:
         self.asked, self.packages = asked, result.plan.options.meshes.package
         self.data, self.srdf = result.source, result.srdf.source if result.srdf is not None else None
         self.srdf_path = result.srdf.before.path if result.srdf is not None else ""
-        self.way = Way()
+        self.law, self.before = Law(), result.before.document
         self.locked: Dict[str, float] = {}
         self.lines: Dict[Tuple[str, str], List[int]] = {}
         for top in result.before.document.root.elements():
@@ -61,22 +62,24 @@ class Editing:
 
     def mark(self, document: Document) -> None:
         """Give the elements of a text that an act made the lines of the input, as far as they are known."""
-        if self.is_first:
+        if self.is_first:  # the same text: each element has its line, also that of an MJCF or SDF
+            for element, known in zip(document.root.walk(), self.before.root.walk()):
+                element.line_starts = known.line_starts
             return
         lines = {key: [*several] for key, several in self.lines.items()}
-        old = [{new: name for name, new in names.items()} for names in (self.way.links, self.way.joints)]
+        old = [{new: name for name, new in names.items()} for names in (self.law.links, self.law.joints)]
         for top in document.root.elements():
             name = top.get("name") or top.get("reference") or ""
             was = old[top.name == "joint"].get(name) or old[0].get(name) or old[1].get(name) or name
-            known = lines.get((top.name, was)) or [0]
-            line = known.pop(0) if known[1:] else known[0]  # of several with one name, in their order
+            waiting = lines.get((top.name, was)) or [0]
+            line = waiting.pop(0) if waiting[1:] else waiting[0]  # of several with one name, in their order
             for element in top.walk():
                 element.line_starts = bytes(line)
 
     def draft(self) -> Draft:
         """Return a draft of the robot as it is now."""
         srdf = parse_document(self.srdf, self.srdf_path) if self.srdf is not None else None
-        return Draft(self.data, self.path, srdf, self.mark)
+        return Draft(self.data, self.path, srdf, self.mark, self.packages)
 
     def act(self, name: str, function: Act, words: Sequence[str]) -> Made:
         """Carry out an act, and verify its law.
@@ -93,7 +96,7 @@ class Editing:
                 raise
             raise type(error)(f"--{name.replace('_', '-')}: {error.message}", error.path, error.line) from None
         before = raw_of(self.data, self.path, self.packages)
-        self._note(draft.document, made.way)
+        self._note(draft.document, made)
         self.data = draft.document.to_bytes()
         self.srdf = draft.srdf.to_bytes() if draft.srdf is not None else None
         verify(before, raw_of(self.data, self.path, self.packages), made, name)
@@ -101,7 +104,7 @@ class Editing:
         self.warnings += draft.warnings
         self.srdf_notes += draft.srdf_notes
         self.srdf_warnings += draft.srdf_warnings
-        self.way, self.is_first = self.way.then(made.way), False
+        self.law, self.is_first = followed_by(self.law, made.law), False
         return made
 
     def run(self, options: Options) -> Result:
@@ -117,14 +120,14 @@ class Editing:
             self.srdf = result.srdf.data
             self.srdf_notes += result.srdf.updates.notes
             self.srdf_warnings += result.srdf.updates.warnings
-        old_names = {new: old for old, new in self.way.joints.items()}
+        old_names = {new: old for old, new in self.law.joints.items()}
         variant = result.plan.variant
         for child, position in variant.locked.items():
             name = variant.source.above[child].name
             old = old_names.get(name, name)
-            sign, zero = self.way.maps.get(old, AS_IT_WAS)
+            sign, zero = self.law.maps.get(old, AS_IT_WAS)
             self.locked[old] = sign * position + zero
-        self.way, self.is_first = self.way.then(Way(maps=maps)), False
+        self.law, self.is_first = followed_by(self.law, Law(maps=maps)), False
         self.words = list(words_of_note(result.after.document, VARIANT))
         self.noted = read_joint_map(result.after.document)
         return result
@@ -137,26 +140,26 @@ class Editing:
         first = not self.done and self.words
         self.words.append(f"{THEN * bool(first)}{name.replace('_', '-')} {in_note(words)}")
 
-    def _note(self, document: Document, way: Way) -> None:
+    def _note(self, document: Document, made: Made) -> None:
         """Write how joints count and are called now, and what was asked, into the notes of a text."""
-        noted = {}
+        noted, law = {}, made.law
         for name, joint_map in self.noted.items():
-            noted[in_note(way.joints.get(from_note(name), from_note(name)))] = joint_map
-        for old, new in way.joints.items():
+            noted[in_note(law.joints.get(from_note(name), from_note(name)))] = joint_map
+        for old, new in law.joints.items():
             before = noted.get(in_note(new), NotedMap())
             first = old_word(old) if before.old == SAME_NAME else before.old
             noted[in_note(new)] = before._replace(old=SAME_NAME if first == old_word(new) else first)
         self.noted = {name: joint_map for name, joint_map in noted.items() if joint_map != NotedMap()}
-        self.words = [_with_names(word, way) for word in self.words]
-        if way.base_turns:  # what an earlier run noted of the base is true no more
+        self.words = [_with_names(word, made.law) for word in self.words]
+        if made.base_turns:  # what an earlier run noted of the base is true no more
             note_in_front(document, document.root, "", OWN_NOTE)
         for kind, text in ((JOINT_MAP, joint_map_note(self.noted, document.newline)),
                            (VARIANT, note_of_words("variant", self.words, document.newline))):
             note_in_front(document, document.root, text, kind)
 
 
-def _with_names(word: str, way: Way) -> str:
+def _with_names(word: str, law: Law) -> str:
     """Return a word of the note in which a joint whose sign was turned has its new name."""
     head, option, value = re.fullmatch(r"(then )?(\S+)(?: (.*))?", word, re.S).groups(default="")  # type: ignore[union-attr]
-    names = [new for old, new in way.joints.items() if option == "flip" and fnmatchcase(old, from_note(value))]
+    names = [new for old, new in law.joints.items() if option == "flip" and fnmatchcase(old, from_note(value))]
     return f"{head}{option} {in_note(names[0])}" if len(names) == 1 else word

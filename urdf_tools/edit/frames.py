@@ -2,9 +2,9 @@
 import posixpath
 from typing import Collection, Dict, Iterator, Mapping, Sequence, Tuple
 
-from ..apply.passes import carry_out, write_pose
+from ..apply.passes import carry_out, made_child, write_pose
 from ..base.errors import UsageError
-from ..compare.law import OF_JOINTS
+from ..compare.law import Law, OF_JOINTS
 from ..base.number_text import as_written, count_of, format_numbers, numbers_in, short, without_noise
 from ..plan.decisions import make_plan, Plan
 from ..facts.simulator_values import WITHOUT_POSE
@@ -21,7 +21,7 @@ from ..urdf.references import find_references
 from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, matrix_from_rpy, multiply, norm, Pose,
                             rotate, rpy_from_matrix, scale, subtract, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, create, detach
-from .records import Draft, Made, Way
+from .records import Draft, Made
 from .words import pose_of, read_words, single
 
 SHIFT_NOISE = 1e-12  # [m] a frame is not shifted by less
@@ -77,11 +77,7 @@ def moved(placements: Mapping[str, Pose]) -> Dict[str, Pose]:
 
 def write_axis(joint: Element, axis: Vector) -> None:
     """Write the axis of a joint, a missing one too."""
-    element = joint.find("axis")
-    if element is None:
-        element = create("axis", {})
-        attach(joint, [element])
-    element.set("xyz", format_numbers(as_written(without_noise(axis, ANGLE_NOISE))))
+    made_child(joint, "axis").set("xyz", format_numbers(as_written(without_noise(axis, ANGLE_NOISE))))
 
 
 def follow_frames(draft: Draft, placements: Mapping[str, Pose]) -> None:
@@ -155,8 +151,8 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
         R = multiply(R, joint.origin.rotation)
     for link in placements:
         draft.note(draft.robot.links[link].source, "shifted", short(scale(-1.0, placements[link].translation)))
-    return Made(Way(frames=moved(placements), root=name if path else "", base_turns=R != IDENTITY),
-                f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round")
+    return Made(Law(frames=moved(placements), root=name if path else ""),
+                f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round", R != IDENTITY)
 
 
 def _turn_sensors(draft: Draft, joint: Joint, T_new_old: Pose) -> None:
@@ -168,22 +164,13 @@ def _turn_sensors(draft: Draft, joint: Joint, T_new_old: Pose) -> None:
     for owner, sensor in sensors_in_joints(draft):
         if owner is joint:
             copy = draft.copy(sensor)
-            settings = _made(copy, "force_torque") if sensor.get("type") == "force_torque" else None
+            settings = made_child(copy, "force_torque") if sensor.get("type") == "force_torque" else None
             for path, (first, second) in OF_JOINTS.items() if settings is not None else ():
-                part = _made(settings or copy, posixpath.basename(path))
+                part = made_child(settings or copy, posixpath.basename(path))
                 text = part.text().strip() or first
                 part.set_text({first: second, second: first}.get(text, text))
             _place_sensor(draft, sensor, T_new_old)
             draft.note(sensor, "sensor", joint.name)
-
-
-def _made(parent: Element, name: str, *, first: bool = False) -> Element:
-    """Return the first child of a name, made where it is missing."""
-    child = parent.find(name)
-    if child is None:
-        child = create(name, {})
-        attach(parent, [child], first=first)
-    return child
 
 
 def _place_sensor(draft: Draft, sensor: Element, T_new_old: Pose) -> None:
@@ -199,7 +186,7 @@ def _place_sensor(draft: Draft, sensor: Element, T_new_old: Pose) -> None:
                          "of its joint", draft.path, sensor.line)
     x, y, z, roll, pitch, yaw = values
     T = compose(T_new_old, Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z)))
-    _made(draft.copy(sensor), "pose", first=True).set_text(format_numbers((
+    made_child(draft.copy(sensor), "pose").set_text(format_numbers((
         *without_noise(T.translation, SHIFT_NOISE), *without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE))))
 
 
@@ -244,7 +231,7 @@ def add_root(draft: Draft, words: Sequence[str]) -> Made:
         if element.get("child_link") == old_root:
             element.set("child_link", name)
             draft.note_srdf(element, "renamed", name)
-    return Made(Way(added=frozenset((name,)), base_turns=T.rotation != IDENTITY), f"root {name} added above {old_root}")
+    return Made(Law(added=frozenset((name,))), f"root {name} added above {old_root}", T.rotation != IDENTITY)
 
 
 def add_fixed_joint(draft: Draft, name: str, parent: str, child: str, T: Pose, *, first: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""The law of an act: the robot before and after, compared by the way that the act knows."""
+"""The law of an act: the robot before and after, compared by the map that the act knows."""
 import os
 from typing import Dict, Tuple
 
@@ -9,7 +9,7 @@ from ..compare.read_urdf import read_urdf
 from ..compare.records import RawRobot
 from ..compare.words import text_of
 from .names import collision_name
-from .records import Made, Way
+from .records import Made
 
 
 def raw_of(data: bytes, path: str, packages: Tuple[Tuple[str, str], ...] = ()) -> RawRobot:
@@ -23,24 +23,23 @@ def verify(before: RawRobot, after: RawRobot, made: Made, act: str) -> None:
     Raises:
         ProofFailed: a law does not hold; a fault of this tool.
     """
-    for first, second, law in made.laws(before, after, law_of(made.way, before)):
+    for first, second, law in made.laws(before, after, whole(made.law, before)):
         for difference in verify_law(first, second, law):
             raise ProofFailed(f"{act}: another robot: {text_of(difference)}", before.file)
 
 
-def law_of(way: Way, raw: RawRobot) -> Law:
-    """Return the law of a way from a robot; what has no name of its own is called by its joint, or by its ends."""
+def whole(law: Law, raw: RawRobot) -> Law:
+    """Return a law with what has no name of its own in a robot, and so is called by its joint, or by its ends."""
     others: Dict[str, str] = {}
     for actuator in raw.actuators:
         joint = actuator.joint
         if actuator.name.startswith(joint):
-            others[actuator.name] = way.joints.get(joint, joint) + actuator.name[len(joint):]
+            others[actuator.name] = law.joints.get(joint, joint) + actuator.name[len(joint):]
     own_names = {shape.name for link in raw.links for shape in link.shapes}
     for sensor in raw.sensors:
-        others.update({text: collision_name(text, way.links, own_names) for path, _, text in sensor.words
+        others.update({text: collision_name(text, law.links, own_names) for path, _, text in sensor.words
                        if path.endswith("/collision")})
     for loop in raw.loops:
-        end = way.links.get(f"{loop.name}_1", "")
+        end = law.links.get(f"{loop.name}_1", "")
         others.update({loop.name: end[:-2]} if end else {})
-    return Law(way.links, way.joints, {**others, **way.others}, added=way.added, maps=way.maps, frames=way.frames,
-               root=way.root)
+    return law._replace(others={**others, **law.others})

@@ -7,6 +7,7 @@ from ..base.errors import UsageError
 from ..base.number_text import count_of, short
 from ..compare.canonical import link_places
 from ..compare.comparison import compare, Comparison
+from ..compare.law import Law
 from ..compare.read import read_robot_of
 from ..compare.records import RawRobot
 from ..compare.robot_map import JointPair, LIMITS, NONE
@@ -20,8 +21,8 @@ from .editing import Editing
 from .frames import moved, NOTHING, place_frames, root
 from .kinds import LIKE
 from .law import raw_of
-from .names import rename, renaming_way
-from .records import Draft, Made, Way
+from .names import rename, law_of_renaming
+from .records import Draft, Made
 
 SAME_ZERO, SAME_FRAME = 1e-9, 1e-9  # [rad or m]; what is closer counts as the same
 
@@ -113,7 +114,7 @@ def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Di
 
 def _renamed(draft: Draft, links: Dict[str, str], joints: Dict[str, str]) -> Made:
     rename(draft, links, joints)
-    return Made(renaming_way(draft, links, joints), "")
+    return Made(law_of_renaming(draft, links, joints), "")
 
 
 def _signs_and_zeros(editing: Editing, comparison: Comparison, joints: Dict[str, str]
@@ -169,7 +170,7 @@ def _placements(comparison: Comparison) -> Dict[str, Pose]:
 def _placed(draft: Draft, placements: Dict[str, Pose]) -> Made:
     place_frames(draft, placements)
     base = placements.get(draft.robot.root)
-    return Made(Way(frames=moved(placements), base_turns=base is not None and base.rotation != IDENTITY), "")
+    return Made(Law(frames=moved(placements)), "", base is not None and base.rotation != IDENTITY)
 
 
 def _in_order(names: Sequence[str], order: Sequence[str]) -> Optional[List[str]]:
@@ -189,7 +190,7 @@ def _ordered(draft: Draft, order: Sequence[str]) -> Made:
     by_name = dict(zip(elements, pieces))
     for name in sorted(elements, key=list(order).index):
         attach(draft.document.root, by_name[name])
-    return Made(Way(), "")
+    return Made(Law(), "")
 
 
 def _differences(comparison: Comparison, path: str) -> List[Diagnostic]:

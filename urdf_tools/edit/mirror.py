@@ -8,27 +8,28 @@ twin is the image of the same position.
 import re
 from typing import Callable, Dict, List, Mapping, Sequence, Set, Tuple
 
-from ..apply.passes import write_pose
+from ..apply.passes import made_child, write_pose
 from ..base.errors import UsageError
 from ..base.number_text import count_of, format_numbers, numbers_in, read_numbers
 from ..compare.law import hung, Law
 from ..compare.records import RawRobot
-from ..facts.records import DIRECTION, OFFSET_POSE, ORIGIN, POINT, POSE, Tree, Value, value_place
+from ..facts.records import DIRECTION, OFFSET_POSE, ORIGIN, POINT, POSE, Value, value_place
 from ..facts.simulator_values import WITHOUT_POSE
 from ..facts.values import is_loop, values_in
 from ..plan.edits import place_of
+from ..plan.update_references import tree_of
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, MOVABLE, WITH_AXIS
 from ..urdf.references import find_references, Reference
 from ..urdf.spatial import (add, IDENTITY_POSE, matrix_from_rpy, multiply, Pose, rotate, rpy_from_matrix)
-from ..urdf.xml_edits import attach, attach_behind, copy_element, create
+from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .frames import SHIFT_NOISE
 from .kinds import MIRROR_LEFT
-from .law import law_of
+from .law import whole
 from .names import check_meanings, controls, is_a_name
 from .mirror_srdf import mirror_srdf
-from .records import Draft, Made, Way
+from .records import Draft, Made
 from .twin import name_of_twin, negated, Plane, turn_signs, Twin
 from .words import read_words
 
@@ -67,7 +68,7 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     mirror_srdf(draft, twin)
     did = f"{count_of(len(inside), 'link')} of {names[0]} mirrored in {'xyz'[plane.axis]} = {plane.offset:g}"
     # What was there is as it was, and what hangs on the root as the twin does is its mirror image.
-    return Made(Way(added=frozenset(twin.links.values())), did, lambda before, after, law: (
+    return Made(Law(added=frozenset(twin.links.values())), did, laws=lambda before, after, law: (
         (before, after, law), (hung(before, names[0]), hung(after, twin.links[names[0]]), _law_of(twin, before))))
 
 
@@ -75,8 +76,8 @@ def _law_of(twin: Twin, raw: RawRobot) -> Law:
     """Return the law of the twin: the mirror image, under its names."""
     names = [*(sensor.name for sensor in raw.sensors), *(actuator.name for actuator in raw.actuators),
              *(frame.name for frame in raw.frames), *(loop.name for loop in raw.loops)]
-    way = Way(twin.links, twin.joints, {name: name_of_twin(twin, name) for name in names})
-    return law_of(way, raw)._replace(mirrored="xyz"[twin.plane.axis], offset=twin.plane.offset)
+    law = Law(twin.links, twin.joints, {name: name_of_twin(twin, name) for name in names})
+    return whole(law, raw)._replace(mirrored="xyz"[twin.plane.axis], offset=twin.plane.offset)
 
 
 def _plane(draft: Draft, text: str) -> Plane:
@@ -151,10 +152,7 @@ def _copy_joint(copy: Element, joint: Joint, twin: Twin, origin: Pose) -> None:
         if part is not None and (part.get(key) or "") in names:
             part.set(key, names[part.get(key) or ""])
     if joint.type in WITH_AXIS:
-        axis = copy.find("axis")
-        if axis is None:
-            axis = create("axis", {"xyz": "1 0 0"})
-            attach(copy, [axis])
+        axis = made_child(copy, "axis")
         if axis.get("xyz") is None:
             axis.set("xyz", "1 0 0")
         turn_signs(twin.plane, axis, "xyz", "xyz" if joint.type == "prismatic" else "turn")
@@ -220,12 +218,8 @@ def _rename_copies(draft: Draft, twin: Twin, references: Sequence[Reference], co
 def _mirror_values(draft: Draft, twin: Twin, copies: Mapping[int, Element]) -> None:
     """Mirror the values in copies, by the table of what is expressed in a frame."""
     robot = draft.robot
-    tree = Tree(robot.document.root, robot.root, robot.links.keys(),
-                {name: joint.child for name, joint in robot.named.items()},
-                {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
-                {link.name: link.extras for link in robot.links.values()})
     done: Set[Tuple[int, str]] = set()
-    for value in values_in(tree):
+    for value in values_in(tree_of(robot)):
         if value.element.offset in copies and value.link:
             value = value._replace(places=tuple(
                 (element, key) for element, key in value.places if (element.offset, key) not in done))

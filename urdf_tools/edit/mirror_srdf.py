@@ -1,7 +1,7 @@
 """The twin in an SRDF: groups, states, end effectors and pairs of the sub-tree are copied, others gain its parts."""
 from typing import Dict, List, Mapping, NamedTuple
 
-from ..srdf.elements import names_of_tag
+from ..srdf.elements import GROUP_KEYS, names_of_tag
 from ..urdf.lossless_xml import Element
 from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .records import Draft
@@ -31,12 +31,12 @@ class _Copies(NamedTuple):
         return copy
 
     def _rename_groups(self, part: Element) -> None:
-        for key in ("group", "parent_group", "name") if part.name in ("group", "end_effector") else ("group",):
+        for key in GROUP_KEYS.get(part.name, ()):
             name = part.get(key) or ""
             if name in self.groups:
                 part.set(key, self.groups[name])
-            elif (part.name, key) == ("end_effector", "name"):
-                part.set(key, name_of_twin(self.twin, name))
+        if part.name == "end_effector":
+            part.set("name", name_of_twin(self.twin, part.get("name") or ""))
 
 
 def mirror_srdf(draft: Draft, twin: Twin) -> None:

@@ -6,6 +6,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..base.kinds import UNUSED_OPTION
 from ..base.number_text import count_of, NUMBER
+from ..compare.law import Law
 from ..facts.tags import BODY_TAGS, FRAME_TAGS
 from ..plan.merging import WORLD
 from ..plan.needs import is_loop_end
@@ -13,7 +14,7 @@ from ..srdf.elements import is_of_hpp, names_of_tag
 from ..urdf.lossless_xml import Element, is_comment
 from ..urdf.references import find_references, Reference
 from .kinds import NAME_LEFT
-from .records import Draft, Made, Way
+from .records import Draft, Made
 
 LOOP_END = "closing_"  # of the frames that onshape-to-robot puts where a loop closes
 LUMP = "_fixed_joint_lump__"  # what sdformat puts between a link and what is lumped into it, src/parser_urdf.cc
@@ -173,7 +174,7 @@ def put_in_front(draft: Draft, prefix: str) -> Made:
         name = element.get("name") or ""
         others[name] = prefix + name
         element.set("name", prefix + name)
-    return Made(Way(links, joints, others), f"prefix {prefix}")
+    return Made(Law(links, joints, others), f"prefix {prefix}")
 
 
 def controls(root: Element) -> Iterator[Element]:
@@ -202,13 +203,13 @@ def rename_act(draft: Draft, words: Sequence[str]) -> Made:
     if not count:
         draft.warnings.append(Diagnostic(UNUSED_OPTION, 0, "link", (f"--rename {words[0]}",)))
     rename(draft, names["link"], names["joint"])
-    return Made(renaming_way(draft, names["link"], names["joint"]), f"{count_of(count, 'name')} changed")
+    return Made(law_of_renaming(draft, names["link"], names["joint"]), f"{count_of(count, 'name')} changed")
 
 
-def renaming_way(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> Way:
-    """Return the way of a renaming: what has a name of its own keeps it."""
+def law_of_renaming(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> Law:
+    """Return the law of a renaming: what has a name of its own keeps it."""
     names = [element.get("name") or "" for element in controls(draft.robot.document.root)]
-    return Way(links, joints, {name: name for name in names})
+    return Law(links, joints, {name: name for name in names})
 
 
 def _renaming(draft: Draft, old: str, new: str) -> Callable[[str], str]:

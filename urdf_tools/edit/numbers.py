@@ -2,15 +2,16 @@
 from fnmatch import fnmatchcase
 from typing import AbstractSet, Dict, List, NamedTuple, Sequence
 
+from ..apply.passes import made_child
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, UsageError
 from ..base.kinds import UNUSED_OPTION
 from ..base.number_text import count_of, format_number, LARGEST, read_numbers
+from ..compare.law import Law
 from ..compare.records import RawJoint, RawLink, RawRobot
 from ..urdf.model import INERTIA_KEYS, Joint, Link, MOVABLE
-from ..urdf.xml_edits import attach, create
 from .kinds import SAID_ELSEWHERE
-from .records import Draft, Made, Way
+from .records import Draft, Made
 
 OF_JOINT = {"effort": "limit", "velocity": "limit", "lower": "limit", "upper": "limit", "acceleration": "limit",
             "damping": "dynamics", "friction": "dynamics"}
@@ -61,7 +62,7 @@ def set_numbers(draft: Draft, words: Sequence[str]) -> Made:
     for name, setting in masses.items():
         _set_mass(draft, draft.robot.links[name], setting)
     phrases = [count_of(len(given), "joint")] * bool(given) + [count_of(len(masses), "mass", "masses")] * bool(masses)
-    return Made(Way(), f"set {' '.join(words)} ({', '.join(phrases) or 'nothing'})", lambda before, after, law: (
+    return Made(Law(), f"set {' '.join(words)} ({', '.join(phrases) or 'nothing'})", laws=lambda before, after, law: (
         (_expected(before, given, masses), after, law),))
 
 
@@ -114,9 +115,7 @@ def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
             raise UsageError(f"joint '{joint.name}' has no {' and no '.join(lacks)}, which a <limit> must say: add "
                              + " and ".join(f"{joint.name}.{other}=..." for other in lacks) + " to the same --set",
                              draft.path, joint.source.line)
-        if part is None:
-            part = create(OF_JOINT[key], {})
-            attach(element, [part])
+        part = made_child(element, OF_JOINT[key])
         old = part.get(key)
         if old is None and setting.factor:
             raise UsageError(f"joint '{joint.name}' has no {key} to multiply", draft.path, joint.source.line)

@@ -1,5 +1,5 @@
-"""What an act works on, and what it leaves behind: the draft of a robot, and the way from old names to new."""
-from typing import Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+"""What an act works on, and what it leaves behind: the draft of a robot, and the law from the robot before."""
+from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import did_you_mean, UsageError
@@ -8,46 +8,23 @@ from ..compare.law import Law
 from ..compare.records import RawRobot
 from ..plan.edits import place_of, ReferenceUpdate
 from ..plan.joint_map import composed_maps
-from ..urdf.kinematics import AS_IT_WAS, JointMap
+from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import Joint, Robot
 from ..urdf.reader import read_robot
-from ..urdf.spatial import Pose
 from ..urdf.xml_edits import copy_document
 from .kinds import FOLLOWED
 
 LARGEST_TENSOR = LARGEST * LARGEST * LARGEST * LARGEST  # as a run reads its result: merged tensors may have grown
 
-class Way(NamedTuple):
-    """How what a robot had before an act is named and counted after it.
 
-    Attributes:
-        links, joints: new names by old ones, where they differ.
-        others: new names of sensors, transmissions and the like.
-        maps: by the old name of a joint, how its position is mapped.
-        frames: T_old_new by the old name of a link: its new frame in its old one, where that moved.
-        root: the new root by its new name, if it was another link; "" otherwise.
-        added: links that are new.
-        base_turns: the frame of the root is turned, or that of the new root is another.
-    """
-
-    links: Mapping[str, str] = {}
-    joints: Mapping[str, str] = {}
-    others: Mapping[str, str] = {}
-    maps: Mapping[str, JointMap] = {}
-    frames: Mapping[str, Pose] = {}
-    root: str = ""
-    added: FrozenSet[str] = frozenset()
-    base_turns: bool = False
-
-    def then(self, after: "Way") -> "Way":
-        """Return the names and positions of this way followed by another."""
-        old_name = {new: old for old, new in self.joints.items()}
-        maps = dict(self.maps)
-        for name, joint_map in after.maps.items():
-            first = old_name.get(name, name)
-            maps[first] = composed_maps(maps.get(first, AS_IT_WAS), joint_map)
-        return Way(_joined(self.links, after.links), _joined(self.joints, after.joints), {}, maps)
+def followed_by(first: Law, then: Law) -> Law:
+    """Return the names and positions of a law followed by another."""
+    old_name, maps = {new: old for old, new in first.joints.items()}, dict(first.maps)
+    for name, joint_map in then.maps.items():
+        old = old_name.get(name, name)
+        maps[old] = composed_maps(maps.get(old, AS_IT_WAS), joint_map)
+    return Law(_joined(first.links, then.links), _joined(first.joints, then.joints), maps=maps)
 
 
 def _joined(first: Mapping[str, str], then: Mapping[str, str]) -> Dict[str, str]:
@@ -63,13 +40,15 @@ class Made(NamedTuple):
     """What an act did.
 
     Attributes:
-        way: from the robot before it.
+        law: from the robot before it; what has no name of its own need not be in it.
         did: the phrase of the report.
-        laws: of both robots as compare reads them and the law of the way, what must hold between which robots.
+        base_turns: the frame of the root is turned, or that of the new root is another.
+        laws: of both robots as compare reads them and the whole law, what must hold between which robots.
     """
 
-    way: Way
+    law: Law
     did: str
+    base_turns: bool = False
     laws: Laws = lambda before, after, law: ((before, after, law),)
 
 
@@ -78,11 +57,13 @@ class Draft:
 
     Attributes:
         robot: as it is read; `document` is the copy of its text that is edited, `srdf` that of its SRDF.
+        packages: folders by package name.
         notes, srdf_notes: what followed; warnings, srdf_warnings: what did not.
     """
 
     def __init__(self, data: bytes, path: str, srdf: Optional[Document] = None, mark: Callable[[Document], None] = (
-            lambda _: None)) -> None:
+            lambda _: None), packages: Tuple[Tuple[str, str], ...] = ()) -> None:
+        self.packages = packages
         read = parse_document(data, path)
         mark(read)
         self.robot: Robot = read_robot(read, largest=LARGEST_TENSOR)

@@ -1,10 +1,8 @@
 """A run of acts as a comparison of its texts, by the map that the acts know: for the page, and the adapter."""
-import os
-
 from ..base.note_text import Decision, decision_text
 from ..compare.comparison import compare, Comparison
 from ..compare.mapping import Given, GivenJoint
-from ..compare.read import read_bytes, with_mesh_paths
+from ..edit.law import raw_of
 from ..run.pipeline import Edited
 from ..urdf.kinematics import AS_IT_WAS
 from .request import ExportRequest
@@ -13,7 +11,7 @@ from .request import ExportRequest
 def comparison_of_edits(request: ExportRequest, edited: Edited) -> Comparison:
     """Return the comparison of input and result; joints that were locked are where they are held."""
     result, packages = request.result, request.result.plan.options.meshes.package
-    before, after = (with_mesh_paths(read_bytes(data, path), os.path.dirname(path), packages) for data, path in (
+    before, after = (raw_of(data, path, packages) for data, path in (
         (result.source, request.path), (result.data, request.output or request.path)))
     locks = tuple(decision_text(Decision("lock", joint.child, (joint.name,), (edited.locked[joint.name],)))
                   for joint in before.joints if joint.name in edited.locked)

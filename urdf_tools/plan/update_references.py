@@ -4,7 +4,7 @@ The values that `facts.values` knows are updated, each by its kind. Any other el
 or has numbers in a frame that changed, is not modified: there is a warning with its line.
 """
 import re
-from typing import Dict, List, Sequence, Tuple
+from typing import Callable, Dict, List, Sequence, Tuple
 
 from ..base.kinds import (FRAME_NAME, GRAVITY, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT,
                           UNKNOWN_POSE, UNREADABLE_POSE, WIDER_FILTER)
@@ -63,14 +63,15 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
             check(changes, top)
         elif top.name == "frame" or is_loop(top):
             _check_loop(changes, top)
-    for value in values_in(_tree_of(changes, robot)):
+    for value in values_in(tree_of(robot, changes.removed)):
         if not changes.is_dropped(value.element):
             EDITORS[value.kind](changes, value)
 
 
-def _tree_of(changes: Changes, robot: Robot) -> Tree:
+def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
+    """Return what the rules of values ask of a robot; `removed` joints mean no link."""
     return Tree(robot.document.root, robot.root, robot.links.keys(),
-                {name: joint.child for name, joint in robot.named.items() if not changes.removed(name)},
+                {name: joint.child for name, joint in robot.named.items() if not removed(name)},
                 {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
                 {link.name: link.extras for link in robot.links.values()})
 

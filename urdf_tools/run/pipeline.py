@@ -30,13 +30,12 @@ from .option_rows import ONLY_ASKED, OPTION_ROWS, options_from, SIMPLIFY
 
 
 class Edited(NamedTuple):
-    """What acts did: the verdict; old names of links and joints by new ones; by old names how joints count, and where
-    they are locked [rad or m]."""
+    """What acts did: the verdict; old names of joints by new ones; by old names how joints count, and where they are
+    locked [rad or m]."""
 
     verdict: str
-    old_links: Mapping[str, str] = {}
-    maps: Mapping[str, JointMap] = {}
     old_joints: Mapping[str, str] = {}
+    maps: Mapping[str, JointMap] = {}
     locked: Mapping[str, float] = {}
 
 
