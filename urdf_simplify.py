@@ -504,7 +504,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "028859729f6e334cbbe5bf1118eb52b9e2e958d60f0d579129cff4779acce5cb"
+SOURCE_DIGEST = "49325a4081aac07fd8ffe3358d6c33df6b127a4988db3255608515fa267a9f66"
 
 
 def source_digest(source: bytes) -> str:
@@ -12834,8 +12834,8 @@ def default_folder(dae_file: str) -> str:
     return f"{os.path.splitext(dae_file)[0]}_meshes"
 
 
-# ==== urdf_tools/run/pipeline.py ====
-# One run: read, plan, apply in memory, prove, and, in a library call, write.
+# ==== urdf_tools/run/records.py ====
+# What a run is asked for, what the package adds to it, and what it gives.
 
 
 class Edited(NamedTuple):
@@ -13013,6 +13013,9 @@ class Extension(NamedTuple):
     change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
     spelled: Callable[[str], str] = as_flag
 
+
+# ==== urdf_tools/run/pipeline.py ====
+# One run: read, plan, apply in memory, prove, and, in a library call, write.
 
 # Of the single file, and of a program that imports only one folder of the package.
 NO_EXTENSION = Extension(OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported())

@@ -9,7 +9,8 @@ from urdf_tools.app.engine import EXTENSION
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.base.transaction import Transaction
 from urdf_tools.run.option_rows import ONLY_ASKED, options_from
-from urdf_tools.run.pipeline import Asked, prepare, Request, Result
+from urdf_tools.run.pipeline import prepare
+from urdf_tools.run.records import Asked, Request, Result
 
 Acts = List[Tuple[str, Any]]
 

@@ -18,7 +18,8 @@ from urdf_tools.cli.command import run_command
 from urdf_tools.cli.run import run
 from urdf_tools.cli.simplify import simplify_command
 from urdf_tools.run.option_rows import ONLY_ASKED
-from urdf_tools.run.pipeline import Result, run_call
+from urdf_tools.run.pipeline import run_call
+from urdf_tools.run.records import Result
 
 ENGINE = "engine"
 # The same as a process of its own, started in the folder of the package.

@@ -27,7 +27,8 @@ from urdf_tools.cli.command_line import Program, run_command_line
 from urdf_tools.cli.main import main as main_of_single_file
 from urdf_tools.cli.simplify import simplify_command
 from urdf_tools.run.option_rows import flag, OPTION_ROWS
-from urdf_tools.run.pipeline import Asked, Exported, NO_EXTENSION, Result, simplify
+from urdf_tools.run.pipeline import NO_EXTENSION, simplify
+from urdf_tools.run.records import Asked, Exported, Result
 
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 

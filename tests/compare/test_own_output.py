@@ -23,7 +23,8 @@ from urdf_tools.compare.reading import closing_loops
 from urdf_tools.compare.records import RawJoint, RawRobot
 from urdf_tools.compare.words import text_of
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import Result, simplify_bytes
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 from urdf_tools.urdf.spatial import cross, norm, Pose, scale, ZERO
 
 LIKELY = Traits(links=12)

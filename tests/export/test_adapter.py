@@ -22,7 +22,8 @@ from urdf_tools.export.adapter.module_text import Held, module_text, Moved, ORDE
 from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.plan.options import Options
 from urdf_tools.report.run_json import joint_orders, record_text
-from urdf_tools.run.pipeline import Result, simplify_bytes
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 
 HUMANOID, TWO_ARMS = (golden.FIXTURES / name / "robot.urdf" for name in ("humanoid", "variants/two_arms"))
 MIMICS = golden.FIXTURES / "exports" / "mimics.urdf"

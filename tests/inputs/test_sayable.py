@@ -18,7 +18,7 @@ from urdf_tools.inputs.as_urdf import as_urdf
 from urdf_tools.inputs.from_raw import model_from_raw
 from urdf_tools.inputs.sayable import NOT_WRITTEN, sayable
 from urdf_tools.model.urdf_text import write_urdf
-from urdf_tools.run.pipeline import MadeUrdf
+from urdf_tools.run.records import MadeUrdf
 
 SEEDS = st.integers(0, 2 ** 32)
 MASS = RawMass(1.0, (0.0, 0.0, 0.0), (0.1, 0.0, 0.0, 0.1, 0.0, 0.1))

@@ -6,7 +6,8 @@ import pytest
 from mesh_files import binary_stl, TETRAHEDRON
 
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes, Result
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 

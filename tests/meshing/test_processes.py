@@ -20,7 +20,7 @@ from urdf_tools.export.meshes import process_pool
 from urdf_tools.export.meshes.process_pool import call_in_processes, PooledConverter
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.plan.options import MeshOptions
-from urdf_tools.run.pipeline import Asked
+from urdf_tools.run.records import Asked
 
 
 def test_same_bytes_whatever_way(command: List[str], folder: Path) -> None:

@@ -5,7 +5,8 @@ import golden
 import pytest
 
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes, Result
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 
 MIMIC = ('<gazebo><plugin name="m" filename="m.so"><joint>{}</joint><mimicJoint>{}</mimicJoint>'
          "<multiplier>0.5</multiplier><offset>0.2</offset></plugin></gazebo>")

@@ -16,7 +16,8 @@ from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.verify.equivalence import compare_at_zero, verify_robot
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import Result, simplify_bytes, simplify
+from urdf_tools.run.pipeline import simplify_bytes, simplify
+from urdf_tools.run.records import Result
 
 FOLLOW = golden.FIXTURES / "follow"
 STAYS = "; left as it is"

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from random_robots import ORDINARY, write_robot
 
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes, Result
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 
 MODEL = "http://gazebosim.org/schema"
 Added = Callable[[random.Random, List[str]], str]

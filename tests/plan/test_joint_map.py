@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from urdf_tools.base.version import __version__
 from urdf_tools.plan.joint_map import joint_map_note, NotedMap, old_word, read_joint_map
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes, Result
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 from urdf_tools.urdf.kinematics import JointMap
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import XACRO

@@ -11,7 +11,8 @@ from urdf_tools.plan.merging import WORLD_LINKS
 from urdf_tools.plan.options import Options
 from urdf_tools.lint.simulator_notes import simulator_notes
 from urdf_tools.base.kinds import EXPORTED_ONCE, EXPORTED_TWICE
-from urdf_tools.run.pipeline import Result, simplify_bytes
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 
 MASS = ('<inertial><origin xyz="0.1 0 0"/><mass value="2"/>'
         '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>')

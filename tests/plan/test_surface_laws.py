@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from random_robots import ORDINARY, write_robot
 
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes, Result
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 
 DEFAULTS = {"mu1": 1.0, "mu2": 1.0, "kp": 1e12, "maxContacts": 10.0, "lateral_friction": 0.5, "turnGravityOff": 0.0}
 CONTACTS = tuple(key for key in DEFAULTS if key != "turnGravityOff")

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from urdf_tools.base.diagnostics import Diagnostic, Kind, NOTE, WARNING
 from urdf_tools.report.grouped_warnings import actions_needed, alike_lines, grouped_lines, OTHERS_SHOWN
 from urdf_tools.report.layout import Style
-from urdf_tools.run.pipeline import Result, simplify
+from urdf_tools.run.pipeline import simplify
+from urdf_tools.run.records import Result
 
 SHORT, FULL = Style(boxes=True, color=False), Style(boxes=True, color=False, full=True)
 KIND = Kind("some-kind", WARNING, "something is the case", "mend it", True, {

@@ -19,7 +19,8 @@ from urdf_tools.report.run_json import joint_orders
 from urdf_tools.report.layout import fold, LINE_WIDTH, Style, TOGETHER, TABLE_LINES
 from urdf_tools.report.plan_text import plan_text
 from urdf_tools.report.summary import FILES_NAMED, outcome, question_lines
-from urdf_tools.run.pipeline import Result, simplify
+from urdf_tools.run.pipeline import simplify
+from urdf_tools.run.records import Result
 
 BOXES = " .:|`-\u2502\u251c\u2500\u2514"
 SHORT, FULL = Style(boxes=True, color=False), Style(boxes=True, color=False, full=True)

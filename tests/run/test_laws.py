@@ -20,7 +20,8 @@ from random_variants import posed, variant_of
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.plan.merging import BASE
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import Result, simplify_bytes
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 
 EXACT = 1e-9
 COPY_TOLERANCE = 1e-4  # [m] how far apart copies may be

@@ -22,7 +22,8 @@ from urdf_tools.app.calls import edit
 from urdf_tools.base.errors import UsageError
 from urdf_tools.base.version import __version__
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import Result, simplify_bytes
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 
 TWO_ARMS = (golden.FIXTURES / "variants" / "two_arms" / "robot.urdf").read_bytes()
 NOTE = re.compile(r"<!-- urdf_simplify \S+ (?:variant|joint map)[^>]*-->\s*")

@@ -13,7 +13,8 @@ from random_robots import ORDINARY, write_robot
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes, Result
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 from urdf_tools.srdf import follow
 from urdf_tools.srdf.companion import srdf_companion
 

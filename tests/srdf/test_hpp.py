@@ -7,7 +7,8 @@ import pytest
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.srdf import follow as srdf_follow
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes, Result
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 from urdf_tools.srdf import collisions
 from urdf_tools.srdf.companion import srdf_companion
 

@@ -18,7 +18,8 @@ from test_laws import Case
 from urdf_tools.srdf import follow as srdf
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import Result, simplify_bytes
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 from urdf_tools.srdf.companion import srdf_companion
 
 ARM = golden.FIXTURES / "srdf" / "arm"

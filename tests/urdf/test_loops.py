@@ -15,7 +15,8 @@ from random_robots import robots
 from engine import simplify
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import Result, simplify_bytes
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 
 INERTIAL = ('<inertial><mass value="1"/><inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/>'
             "</inertial>")

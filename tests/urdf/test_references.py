@@ -6,7 +6,8 @@ import pytest
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.plan.options import Options
 from urdf_tools.plan.variant import decide_variant
-from urdf_tools.run.pipeline import Result, simplify_bytes
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 from urdf_tools.urdf.reader import read_robot
 from urdf_tools.plan.needs import find_needs
 from urdf_tools.urdf.references import find_references

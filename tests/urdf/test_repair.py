@@ -5,7 +5,8 @@ import pytest
 
 from urdf_tools.base.errors import BrokenRobot
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import Result, simplify_bytes
+from urdf_tools.run.pipeline import simplify_bytes
+from urdf_tools.run.records import Result
 
 MASS = '<mass value="{}"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
 

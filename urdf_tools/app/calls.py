@@ -9,7 +9,8 @@ from ..report.layout import Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line
 from ..run.destinations import read_path
-from ..run.pipeline import Result as RunResult, run_call, simplify as simplify_alone
+from ..run.pipeline import run_call, simplify as simplify_alone
+from ..run.records import Result as RunResult
 from .edit import ACTS, ordered, refuse_no_act
 from .engine import EXTENSION
 from .export import target_values

@@ -4,7 +4,7 @@ import sys
 from ..cli.run import verdict
 from ..cli.streams import say, style_of
 from ..compare.unified_diff import painted, unified_diff
-from ..run.pipeline import Asked, Result
+from ..run.records import Asked, Result
 
 
 def say_difference(asked: Asked, result: Result, color: str) -> None:

@@ -13,7 +13,7 @@ from ..export.request import asks_for_meshes, ExportRequest, Shared
 from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
 from ..run.companions import Companion
-from ..run.pipeline import Asked, Exported, Extension, MadeUrdf, MeshMaking, MeshPlace, Result
+from ..run.records import Asked, Exported, Extension, MadeUrdf, MeshMaking, MeshPlace, Result
 from .option_rows import PACKAGE_ROWS, spelled, TABLE
 
 # The functions that make the files of options, in the order in which they run.

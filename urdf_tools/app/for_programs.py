@@ -15,7 +15,8 @@ from ..compare.words import KINDS, text_of
 from ..report.grouped_warnings import hint_of
 from ..report.summary import change_line, companion_change_line
 from ..run.option_rows import options_from
-from ..run.pipeline import Asked, Extension, prepare, Request, Result
+from ..run.pipeline import prepare
+from ..run.records import Asked, Extension, Request, Result
 from ..urdf.xacro import read_expanded
 from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
 from ..lint.records import Finding

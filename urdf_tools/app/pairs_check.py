@@ -17,7 +17,8 @@ from ..export.collisions.pairs import check_names, find_pairs, named_links
 from ..export.request import ExportRequest, Shared
 from ..plan.options import MeshOptions, Options
 from ..run.destinations import check_destinations, Destination
-from ..run.pipeline import MadeUrdf, simplify_bytes
+from ..run.pipeline import simplify_bytes
+from ..run.records import MadeUrdf
 from ..srdf.companion import srdf_companion
 from ..urdf.lossless_xml import parse_document
 from ..urdf.package_resolver import resolve, resolver_for

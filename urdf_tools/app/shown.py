@@ -4,7 +4,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..run.pipeline import Result
+    from ..run.records import Result
 
 
 class Shown:

@@ -16,7 +16,8 @@ from ..cli.streams import say, write_stream
 from ..export.request import ExportRequest, Shared
 from ..run.destinations import check_destinations, Destination
 from ..run.option_rows import ONLY_ASKED, options_from
-from ..run.pipeline import Asked, prepare, Request, Result
+from ..run.pipeline import prepare
+from ..run.records import Asked, Request, Result
 from ..urdf.xacro import read_expanded
 from .engine import EXTENSION, late
 from .written import write_all

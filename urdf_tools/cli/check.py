@@ -9,7 +9,7 @@ from ..base.files import default_output
 from ..base.number_text import count_of
 from ..base.option_table import as_flag
 from ..urdf.xacro import is_xacro
-from ..run.pipeline import Extension
+from ..run.records import Extension
 from .arguments import command_to_paste
 from .command import print_error, NOT_DONE
 from .run import run

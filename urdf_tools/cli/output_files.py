@@ -6,7 +6,7 @@ from ..base.errors import UsageError
 from ..base.files import is_same_file
 from ..run.destinations import Destination
 from ..run.companions import Companion
-from ..run.pipeline import Asked, Result
+from ..run.records import Asked, Result
 
 
 def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]

@@ -14,7 +14,8 @@ from ..urdf.xacro import is_xacro, read_expanded
 from ..meshing.ownership import folder_of
 from ..report.grouped_warnings import needing
 from ..run.companions import Companion
-from ..run.pipeline import Asked, Extension, prepare, Request, Result, write_result
+from ..run.pipeline import prepare, write_result
+from ..run.records import Asked, Extension, Request, Result
 from ..report.layout import fold, Style
 from ..report.plan_text import plan_text
 from ..report.summary import change_line, companion_change_line, outcome, question_lines

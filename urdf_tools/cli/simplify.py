@@ -2,7 +2,7 @@
 import argparse
 
 from ..base.files import default_output
-from ..run.pipeline import Extension
+from ..run.records import Extension
 from .arguments import one_file, parse, program_name
 from .check import check_files
 from .run import run

@@ -7,7 +7,8 @@ from ..plan.decisions import by_line
 from ..plan.edits import ReferenceUpdates
 from ..plan.options import Options
 from ..report.variant_text import variant_words
-from ..run.pipeline import Asked, Edited, MeshMaking, Result, simplify_bytes
+from ..run.pipeline import simplify_bytes
+from ..run.records import Asked, Edited, MeshMaking, Result
 from . import OF_ENGINE
 from .attach import attach
 from .editing import Act, Editing

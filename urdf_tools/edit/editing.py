@@ -15,7 +15,8 @@ from ..plan.notes import note_of_words, words_of_note
 from ..plan.options import Options
 from ..plan.variant import THEN, VARIANT
 from ..run.companions import Companion
-from ..run.pipeline import Asked, Result, simplify_bytes
+from ..run.pipeline import simplify_bytes
+from ..run.records import Asked, Result
 from ..srdf.companion import srdf_companion
 from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, parse_document

@@ -3,7 +3,7 @@ from ..base.note_text import Decision, decision_text
 from ..compare.comparison import compare, Comparison
 from ..compare.mapping import Given, GivenJoint
 from ..edit.law import raw_of
-from ..run.pipeline import Edited
+from ..run.records import Edited
 from ..urdf.kinematics import AS_IT_WAS
 from .request import ExportRequest
 

@@ -6,7 +6,7 @@ from ..base.errors import ProofFailed
 from ..compare.read_model import read_model
 from ..compare.records import RawJoint, RawLink, RawRobot
 from ..model.json_form import write_json
-from ..run.pipeline import Exported
+from ..run.records import Exported
 from .request import ExportRequest
 from .proof import verify_same
 from .requests import reference_of_run, requested_model

@@ -8,7 +8,7 @@ from ..base.files import file_stamp
 from ..model.records import Robot
 from ..model.shapes import Mesh, pieces
 from ..plan.mesh_tasks import MeshFile, MeshResult
-from ..run.pipeline import Result
+from ..run.records import Result
 from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Found, package_notices, resolve, Resolver, resolver_for
 from .kinds import EXPORT_LEFT_OUT, INVISIBLE

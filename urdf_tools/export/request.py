@@ -8,7 +8,7 @@ the meshes, or none does. They are announced before the question and listed in t
 from typing import Any, Callable, Mapping, NamedTuple, Optional, TYPE_CHECKING
 
 from ..base.option_table import as_flag
-from ..run.pipeline import Result
+from ..run.records import Result
 
 if TYPE_CHECKING:
     from ..compare.records import RawRobot

@@ -17,7 +17,7 @@ from ..compare.records import RawRobot
 from ..compare.words import text_of
 from ..model.urdf_text import write_urdf
 from ..plan.mesh_tasks import MeshFile
-from ..run.pipeline import MadeUrdf, MeshPlace
+from ..run.records import MadeUrdf, MeshPlace
 from ..urdf.lossless_xml import Document, Element
 from .from_raw import model_from_raw
 from .kinds import INPUT_LOST

@@ -10,7 +10,7 @@ from ..meshes.form import FLOAT, Material, NUMBER, Surface, without_triangles
 from ..meshes.stl_files import write_stl
 from ..meshes.verify import verify_flat, verify_stl, read_back_stl
 from ..plan.mesh_tasks import MeshFile
-from ..run.pipeline import MeshPlace
+from ..run.records import MeshPlace
 from ..urdf.mesh_paths import path_from
 
 

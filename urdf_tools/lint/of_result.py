@@ -2,7 +2,7 @@
 from typing import Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..run.pipeline import Result
+from ..run.records import Result
 from ..urdf.model import Robot
 from .kinds import LEFT_RIGHT
 from .simulator_notes import simulator_notes

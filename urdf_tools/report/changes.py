@@ -9,7 +9,7 @@ from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import JointPlan, Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import BASE, COPY, FIXED, KEPT
-from ..run.pipeline import Result
+from ..run.records import Result
 from .layout import columns, cut, fold, LINE_WIDTH, LINES_SHOWN, mass_text, Section, Style, TABLE_LINES
 
 FRAMES_NAMED = 8  # of those that vanish

@@ -6,7 +6,7 @@ from ..base.number_text import count_of, grouped
 from ..base.version import __version__
 from ..urdf.spatial import IDENTITY
 from ..run.companions import Followed
-from ..run.pipeline import Result
+from ..run.records import Result
 from ..plan.decisions import Plan
 from .changes import followed_rows, joint_section, link_sections, mesh_sections
 from .grouped_warnings import alike_lines, grouped_lines, needing

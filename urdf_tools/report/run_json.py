@@ -16,7 +16,7 @@ from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import Membership
 from ..plan.notes import words_of_note
-from ..run.pipeline import Result
+from ..run.records import Result
 
 RECORD_FORMAT = 1
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero

@@ -9,7 +9,7 @@ from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.companions import Followed
 from ..plan.decisions import Plan
-from ..run.pipeline import Result
+from ..run.records import Result
 from .changes import lost_frames
 from .grouped_warnings import alike_lines, actions_needed
 from .layout import fold, mass_text, Style

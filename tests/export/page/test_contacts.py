@@ -21,7 +21,7 @@ from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collision.pairs_step import CheckedPairs
 from urdf_tools.export.page import contacts, write
 from urdf_tools.export.page.verify import verify_contacts
-from urdf_tools.run.pipeline import Result
+from urdf_tools.run.records import Result
 
 CRANE = golden.FIXTURES / "collision"
 AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}

@@ -6,7 +6,7 @@ from ...base.version import __version__
 from ...compare.read import read_bytes
 from ...compare.words import ADAPTER, length_text
 from ...plan.decisions import Plan
-from ...run.pipeline import Exported, Result
+from ...run.records import Exported, Result
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import Pose, ZERO
 from ..edited import comparison_of_edits

@@ -5,7 +5,7 @@ import pkgutil
 
 from ...base.errors import UsageError
 from ...base.number_text import count_of
-from ...run.pipeline import Exported
+from ...run.records import Exported
 from ..mesh_table import names_from
 from ..request import ExportRequest
 from ..requests import mesh_table, reference_of_run

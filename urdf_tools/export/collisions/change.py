@@ -19,7 +19,7 @@ from ...meshing.converter import mesh_context
 from ...base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
 from ...plan.mesh_tasks import MeshFile
 from ...plan.notes import note_of_words, words_of_note
-from ...run.pipeline import Asked, MeshMaking, Result
+from ...run.records import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import parse_document
 from ...urdf.reader import read_robot
 from ..request import ExportRequest, Shared

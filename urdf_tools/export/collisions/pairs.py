@@ -15,7 +15,7 @@ from ...plan.decisions import Plan
 from ...plan.edits import ReferenceUpdates
 from ...run.companions import Companion, Followed
 from ...run.destinations import Destination
-from ...run.pipeline import Asked, MeshMaking, Result
+from ...run.records import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import Document, parse_document
 from ...urdf.model import Robot
 from ...urdf.reader import read_robot

@@ -22,7 +22,7 @@ from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.converter import ConvertAll, MeshContext, MeshConverter, OtherFiles, Outcome
 from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask
 from ...plan.options import MeshOptions
-from ...run.pipeline import Asked
+from ...run.records import Asked
 from ...urdf.mesh_paths import path_from
 from ...urdf.package_resolver import resolve, Resolver
 from .process_pool import PooledConverter

@@ -14,7 +14,7 @@ from ...meshes.files import read_bytes
 from ...meshes.formats import ending_of, READERS
 from ...meshes.stl_files import is_flat_stl
 from ...plan.mesh_tasks import MeshResult
-from ...run.pipeline import Exported, Result
+from ...run.records import Exported, Result
 from ...urdf.model import Link, Robot
 from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical

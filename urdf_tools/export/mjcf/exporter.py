@@ -17,7 +17,7 @@ from ...model.records import Robot
 from ...model.shapes import Collision, Mesh, pieces, Visual
 from ...model.tree import free_joints, poses_at
 from ...plan.mesh_tasks import MeshFile
-from ...run.pipeline import Exported
+from ...run.records import Exported
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.model import MOVABLE
 from ..decisions import decided_for

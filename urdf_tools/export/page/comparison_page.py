@@ -16,7 +16,7 @@ from ...compare.robot_map import RobotMap
 from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
 from ...meshes.rare_collada import RARE_COLLADA
 from ...report.layout import mass_text
-from ...run.pipeline import Exported
+from ...run.records import Exported
 from ...urdf.package_resolver import Resolver
 from ..edited import comparison_of_edits
 from ..request import ExportRequest

@@ -6,7 +6,7 @@ from ...collision.chains import home_of
 from ...collision.pair_report import SAID
 from ...collision.pairs import HOME, Pair, TOUCHES
 from ...collision.pairs_step import CheckedPairs, judge, pose_text
-from ...run.pipeline import Result
+from ...run.records import Result
 from .markup import breakable, element, joined, Markup, section, table
 from .panels import tag
 

@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterator, List, Sequence, Tuple
 from ...base.number_text import count_of, grouped
 from ...report.layout import mass_text
 from ...lint.of_result import findings_of_result
-from ...run.pipeline import Result
+from ...run.records import Result
 from .markup import bullets, element, joined, Markup, name, names, section, table
 from .meshes import MeshStore, PageMeshes
 from .panels import LEAST_TILT, vector_text

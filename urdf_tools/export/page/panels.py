@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterator, List, Tuple
 from ...base.number_text import count_of, format_number
 from ...report.layout import mass_text
 from ...report.variant_text import variant_words
-from ...run.pipeline import Result
+from ...run.records import Result
 from ...urdf.model import Joint, MOVABLE
 from ...verify.equivalence import proof_line
 from .markup import breakable, element, joined, Markup, name

@@ -12,7 +12,7 @@ from ...compare.records import RawShape
 from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.converter import mesh_folder
 from ...report.run_json import record_of
-from ...run.pipeline import Exported
+from ...run.records import Exported
 from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
 from ..formats import TARGETS
 from ..request import ExportRequest

@@ -2,7 +2,7 @@
 import os
 
 from ...model.choices import SdfOptions
-from ...run.pipeline import Exported
+from ...run.records import Exported
 from ..decisions import decided_for
 from ..mesh_table import files_for_sdf, unseen
 from ..request import ExportRequest

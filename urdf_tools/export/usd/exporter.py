@@ -4,7 +4,7 @@ import os
 from ...base.errors import UsageError
 from ...base.version import __version__
 from ...model.choices import UsdOptions
-from ...run.pipeline import Exported
+from ...run.records import Exported
 from ..decisions import decided_for
 from ..mesh_table import MeshTable, unseen
 from ..request import ExportRequest

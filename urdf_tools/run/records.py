@@ -1,0 +1,191 @@
+"""What a run is asked for, what the package adds to it, and what it gives."""
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.option_table import as_flag, Option
+from ..urdf.kinematics import JointMap
+from ..urdf.lossless_xml import Document
+from ..urdf.model import Robot
+from ..plan.decisions import Plan
+from ..plan.mesh_tasks import MeshFile
+from ..plan.options import MeshOptions, Options
+from ..meshing.converter import MeshConverter
+from ..verify.equivalence import Proof
+from .companions import Companion, Followed
+from .destinations import Destination
+
+
+class Edited(NamedTuple):
+    """What acts did: the verdict; old names of joints by new ones; by old names how joints count, and where they are
+    locked [rad or m]."""
+
+    verdict: str
+    old_joints: Mapping[str, str] = {}
+    maps: Mapping[str, JointMap] = {}
+    locked: Mapping[str, float] = {}
+
+
+class Exported(NamedTuple):
+    """What the package adds to a run; each of its exporters returns one.
+
+    Attributes:
+        files: name and bytes of each file to write; its folder may not exist yet.
+        lines: lines on these files for the report on the terminal.
+        warnings: what the user should know; `line` counts in the input, 0: no line of it.
+        choices: the options of the package that were given; exporters leave that to `run_exports`.
+        left: what remains to do, for the report and again for its end.
+        findings: the lint findings about the input; exporters leave that to `run_exports`, too.
+        changes: what was changed in the result, in phrases.
+        tables: headlines with rows of what was changed.
+        pairs: what is known of the pairs of links (`CheckedPairs` of the package), for exporters that show it.
+        decided: the decisions for single exports, as `decision_text` writes them.
+        edited: what acts did that the plan does not know.
+    """
+
+    files: Tuple[Tuple[str, bytes], ...] = ()
+    lines: Tuple[str, ...] = ()
+    warnings: Tuple[Diagnostic, ...] = ()
+    choices: Tuple[Tuple[str, Any], ...] = ()
+    left: Tuple[Diagnostic, ...] = ()
+    findings: Tuple[Diagnostic, ...] = ()
+    changes: Tuple[str, ...] = ()
+    tables: Tuple[Tuple[str, Tuple[Tuple[str, ...], ...]], ...] = ()
+    pairs: Any = None
+    decided: Tuple[str, ...] = ()
+    edited: Optional[Edited] = None
+
+    def preceded_by(self, made: "MadeUrdf") -> "Exported":
+        """Return the same, preceded by how the URDF was made of the input and what was lost by that."""
+        return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
+
+
+class MadeUrdf(NamedTuple):
+    """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
+
+    `files`: meshes that are inside the input, which the result names. `mark_lines` gives the elements of its document
+    the lines of the input.
+    """
+
+    data: bytes
+    changes: Tuple[str, ...] = ()
+    lost: Tuple[Diagnostic, ...] = ()
+    files: Tuple[MeshFile, ...] = ()
+    mark_lines: Callable[[Document], None] = lambda _: None
+
+
+class MeshPlace(NamedTuple):
+    """The folder for the meshes of an input, that of the output which names them, and how to make a temporary one."""
+
+    target: str
+    output: str
+    stage: Callable[[], str]
+
+
+class Result(NamedTuple):
+    """The result of a run: the plan, the robots read from both texts, the proof, and the bytes of both files.
+
+    `companions` are the updated documents, `exported` is what the options of the package add.
+    """
+
+    plan: Plan
+    before: Robot
+    after: Robot
+    proof: Proof
+    source: bytes
+    data: bytes
+    companions: Tuple[Followed, ...] = ()
+    exported: Exported = Exported()
+
+    @property
+    def changed(self) -> bool:
+        """Return True if the resulting URDF differs from the input."""
+        return self.source != self.data
+
+    @property
+    def text(self) -> str:
+        """The text of the resulting URDF."""
+        return self.after.document.text()
+
+    @property
+    def srdf(self) -> Optional[Followed]:
+        """The updated SRDF."""
+        return next((followed for followed in self.companions if followed.name == "SRDF"), None)
+
+
+class Asked(NamedTuple):
+    """What a run requests from an extension.
+
+    Attributes:
+        choices: the values of its options by name; {} where none is known.
+        path: the name of the input; relative mesh names in `Result.before` are relative to its folder.
+        output: the name of the resulting URDF; relative mesh names in `Result.after` are relative to its folder; ""
+            where it goes to standard output.
+        writes: whether the run writes all its files; False where it only shows, and writes what `with_dry_run` names.
+        spelled: how the caller spells an option, for messages.
+        exports: whether further files are made; False where the run only shows what it would change.
+    """
+
+    choices: Mapping[str, Any]
+    path: str
+    output: str
+    writes: bool = True
+    spelled: Callable[[str], str] = as_flag
+    exports: bool = True
+
+
+Progress = Optional[Callable[[str, int], None]]  # is called now and then with the name of a mesh and its triangles
+
+
+class Request(NamedTuple):
+    """A run to make, for a command line or a library call.
+
+    Attributes:
+        asked: what it requests from the extension, with the names of input and output.
+        read: returns the bytes of the input.
+        outputs: the files that it writes, but those of the extension.
+        companions: the documents to update.
+        force: files may replace what this tool did not write.
+        to_stream: the URDF goes to standard output, where meshes have no place.
+    """
+
+    asked: Asked
+    options: Options
+    read: Callable[[], bytes]
+    outputs: Sequence[Destination] = ()
+    companions: Sequence[Companion] = ()
+    force: bool = False
+    to_stream: bool = False
+
+
+class MeshMaking(NamedTuple):
+    """How meshes are made, and the temporary folder for them."""
+
+    staging_dir: str
+    converter: MeshConverter
+    progress: Progress = None
+
+
+class Extension(NamedTuple):
+    """What the package adds to a run.
+
+    Attributes:
+        table: the options of all commands.
+        outputs: the names of those whose value is a file that `export` makes.
+        mesh_converter: given the options of meshes, how meshes are made.
+        export: given the run, the further files; nothing is written yet.
+        as_urdf: given an input, its name, and the place for meshes inside it, a URDF of it; a URDF as it is.
+        companions: the documents to update.
+        shows: given the run and whether colors are wanted, what shows more of it, by name.
+        change: given the run, the run with further changes of its result, verified; before `export`.
+        spelled: how the command line spells an option, by its name.
+    """
+
+    table: Tuple[Option, ...]
+    outputs: Tuple[str, ...]
+    mesh_converter: Callable[[Asked, MeshOptions], MeshConverter]
+    export: Callable[[Asked, Result], Exported]
+    as_urdf: Callable[[bytes, str, Optional[MeshPlace]], MadeUrdf] = lambda source, *_: MadeUrdf(source)
+    companions: Callable[[Asked], Tuple[Companion, ...]] = lambda _: ()
+    shows: Callable[[Asked, Result, str], Mapping[str, Callable[[], None]]] = lambda *_: {}
+    change: Callable[[Asked, Result, MeshMaking], Result] = lambda asked, result, making: result
+    spelled: Callable[[str], str] = as_flag
