@@ -225,6 +225,13 @@ def test_a_file_without_mass_to_multiply_is_left_alone(tmp_path: Path) -> None:
     assert result.text.partition("-->\n")[2] == ARM
 
 
+def test_numbers_are_read_as_the_reader_reads_them(tmp_path: Path) -> None:
+    """A comma behind a number, and the other half of a tensor, which some exporters write."""
+    text = ARM.replace('effort="5"', 'effort="5,"').replace('ixy="0.001"', 'ixy="0.001" iyx="0.001"')
+    result = edited(tmp_path, text, set="left_shoulder.effort=*2 base.mass=*2").text
+    assert 'effort="10"' in result and 'ixy="0.002" iyx="0.002"' in result
+
+
 def test_the_note_knows_the_way_to_the_first_file(tmp_path: Path) -> None:
     first = edited(tmp_path, flip="left_shoulder", prefix="a_").text
     assert re.search(r"joint map, q is the position in the original file:[^>]* a_left_shoulder = -left_shoulder", first)

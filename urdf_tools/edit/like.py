@@ -39,8 +39,7 @@ def like(editing: Editing, words: Sequence[str]) -> str:
         raise UsageError("give the file of the other description, such as --like new.urdf", editing.path)
     other = read_robot_of(words[0], editing.packages)
     first = _compared(editing, other)
-    pairs = [pair for pair in first.map.pairs if _names_of(first, pair)[0]]
-    if not pairs:
+    if not first.map.pairs:
         raise UsageError(f"--like {words[0]}: no joint of it is a joint of this robot: {first.verdict}", editing.path)
     done: List[str] = []
     joints, links = _new_names(editing.draft().robot, first)

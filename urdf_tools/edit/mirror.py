@@ -5,7 +5,6 @@ mirror. For y: positions are (x, -y, z), turns (-roll, pitch, -yaw), the product
 sign. An axis that a joint slides along is (x, -y, z); one that it turns about is (-x, y, -z), so that a position of the
 twin is the image of the same position.
 """
-import re
 from typing import Callable, Dict, List, Mapping, Sequence, Set, Tuple
 
 from ..apply.passes import made_child, write_pose
@@ -31,7 +30,7 @@ from .names import check_meanings, controls, is_a_name
 from .mirror_srdf import mirror_srdf
 from .records import Draft, Made
 from .twin import name_of_twin, negated, Plane, turn_signs, Twin
-from .words import read_words
+from .words import pattern_of, read_words
 
 def mirror(draft: Draft, words: Sequence[str]) -> Made:
     """Add a twin of the sub-tree at a link: `left_shoulder left=right plane=y`.
@@ -91,19 +90,14 @@ def _plane(draft: Draft, text: str) -> Plane:
 def _renaming(draft: Draft, words: str) -> Callable[[str], str]:
     """Return the names of the twin: `left=right`, or `/regex/=NEW` where a name has it twice."""
     old, _, new = words.rpartition("=")
-    is_pattern = len(old) > 2 and old[0] == old[-1] == "/"
-    try:
-        pattern = re.compile(old[1:-1] if is_pattern else re.escape(old))
-        pattern.sub(new, "")
-    except (re.error, IndexError) as error:
-        raise UsageError(f"{old} is no regular expression that can be used with '{new}': {error}", draft.path) from None
+    pattern = pattern_of(draft, old, new)
 
     def name_of(name: str) -> str:
-        count = len(pattern.findall(name))
-        if not old or count != 1 and not (is_pattern and count):
+        count = len(pattern.findall(name)) if pattern else name.count(old)
+        if not old or count != 1 and not (pattern and count):
             raise UsageError(f"'{name}' has no '{old}' in its name, which the twin's needs" if not count else
                              f"'{name}' has '{old}' {count} times: say which, as /regex/=NEW", draft.path)
-        return pattern.sub(new if is_pattern else new.replace("\\", r"\\"), name)
+        return pattern.sub(new, name) if pattern else name.replace(old, new)
 
     return name_of
 

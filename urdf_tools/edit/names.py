@@ -1,5 +1,6 @@
 """Rename links and joints in every place that names them; the acts `prefix` and `rename`."""
 import re
+from functools import partial
 from typing import Callable, Collection, Dict, Iterator, List, Mapping, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -15,6 +16,7 @@ from ..urdf.lossless_xml import Element, is_comment
 from ..urdf.references import find_references, Reference
 from .kinds import NAME_LEFT
 from .records import Draft, Made
+from .words import pattern_of
 
 LOOP_END = "closing_"  # of the frames that onshape-to-robot puts where a loop closes
 LUMP = "_fixed_joint_lump__"  # what sdformat puts between a link and what is lumped into it, src/parser_urdf.cc
@@ -214,14 +216,9 @@ def law_of_renaming(draft: Draft, links: Mapping[str, str], joints: Mapping[str,
 
 def _renaming(draft: Draft, old: str, new: str) -> Callable[[str], str]:
     """Return the function from an old name to a new one."""
-    if len(old) > 1 and old[0] == old[-1] == "/":
-        try:
-            pattern = re.compile(old[1:-1])
-            pattern.sub(new, "")
-            return lambda name: pattern.sub(new, name)
-        except (re.error, IndexError) as error:
-            raise UsageError(f"{old} is no regular expression that can be used with '{new}': {error}", draft.path
-                             ) from None
+    pattern = pattern_of(draft, old, new)
+    if pattern:
+        return partial(pattern.sub, new)
     if old.count("*") != new.count("*") or old.count("*") > 1 or re.search(r"[?\[]", old):
         raise UsageError(f"'{old}={new}': give one * on each side, or none; or /regex/=NEW", draft.path)
     parts = re.compile(re.escape(old).replace(r"\*", "(.*)"), re.S)

@@ -1,6 +1,7 @@
 """The act `set`: one number of a joint or of a link, and no other."""
+import re
 from fnmatch import fnmatchcase
-from typing import AbstractSet, Dict, List, NamedTuple, Sequence
+from typing import AbstractSet, Dict, List, NamedTuple, Optional, Sequence
 
 from ..apply.passes import made_child
 from ..base.diagnostics import Diagnostic
@@ -9,7 +10,7 @@ from ..base.kinds import UNUSED_OPTION
 from ..base.number_text import count_of, format_number, LARGEST, read_numbers
 from ..compare.law import Law
 from ..compare.records import RawJoint, RawLink, RawRobot
-from ..urdf.model import INERTIA_KEYS, Joint, Link, MOVABLE
+from ..urdf.model import Joint, Link, MOVABLE
 from .kinds import SAID_ELSEWHERE
 from .records import Draft, Made
 
@@ -119,9 +120,9 @@ def _set_joint(draft: Draft, joint: Joint, values: Dict[str, Setting]) -> None:
         old = part.get(key)
         if old is None and setting.factor:
             raise UsageError(f"joint '{joint.name}' has no {key} to multiply", draft.path, joint.source.line)
-        part.set(key, format_number(setting.of(float(old or "0"))))
+        part.set(key, format_number(setting.of(_number(old))))
     limit = element.find("limit")
-    ends = [float((limit.get(end) or "0") if limit is not None else "0") for end in ("lower", "upper")]
+    ends = [_number(limit.get(end) if limit is not None else None) for end in ("lower", "upper")]
     if ends[0] > ends[1] and {"lower", "upper"} & values.keys():
         raise UsageError(f"joint '{joint.name}' would go from {format_number(ends[0])} to {format_number(ends[1])}",
                          draft.path, joint.source.line)
@@ -148,11 +149,16 @@ def _set_mass(draft: Draft, link: Link, setting: Setting) -> None:
         raise UsageError(f"link '{link.name}' would have no mass", draft.path, link.source.line)
     factor = mass / inertial.properties.mass
     element = draft.copy(inertial.source)
-    for name, keys in (("mass", ("value",)), ("inertia", INERTIA_KEYS)):
-        part = element.find(name)
-        for key in keys if part is not None else ():
-            if part is not None and part.get(key) is not None:
-                part.set(key, format_number(mass if name == "mass" else float(part.get(key) or "0") * factor))
+    made_child(element, "mass").set("value", format_number(mass))
+    tensor = made_child(element, "inertia")
+    for key, text in tensor.attributes.items():
+        if re.fullmatch("i[xyz]{2}", key):  # iyx and the like too, which some exporters write in addition
+            tensor.set(key, format_number(_number(text) * factor))
+
+
+def _number(text: Optional[str]) -> float:
+    """Return a number as the reader takes it, 0 where none is written."""
+    return read_numbers(text, 1)[0] if text else 0.0
 
 
 def _expected(raw: RawRobot, joints: Dict[str, Dict[str, Setting]], masses: Dict[str, Setting]) -> RawRobot:

@@ -1,6 +1,7 @@
 """The words of an act's value: split as a shell does, `KEY=VALUE` last."""
+import re
 import shlex
-from typing import Collection, Dict, List, Mapping, Sequence, Tuple
+from typing import Collection, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import read_numbers
@@ -51,6 +52,22 @@ def pose_of(draft: Draft, values: Mapping[str, str]) -> Pose:
             raise UsageError(f"{key}: {error}, such as {key}='0 0 0.1'", draft.path) from None
     (x, y, z), (roll, pitch, yaw) = numbers
     return Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z))
+
+
+def pattern_of(draft: Draft, old: str, new: str) -> Optional["re.Pattern[str]"]:
+    """Return the pattern of `/regex/`, checked with what replaces it; None for other words.
+
+    Raises:
+        UsageError: it is no regular expression, or has not the groups that `new` names.
+    """
+    if len(old) < 3 or not old[0] == old[-1] == "/":
+        return None
+    try:
+        pattern = re.compile(old[1:-1])
+        pattern.sub(new, "")
+    except (re.error, IndexError) as error:
+        raise UsageError(f"{old} is no regular expression that can be used with '{new}': {error}", draft.path) from None
+    return pattern
 
 
 def split_words(value: str, path: str, *, single: bool = False) -> List[str]:
