@@ -74,7 +74,8 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
         more="Further words: xyz='0 0 1', rpy='0 0 1.57', joint=NAME, srdf=FILE (its groups join those of --srdf)."),
     act("mirror", "add the mirror image of a link and what is below it", "'LINK A=B [plane=y]'",
         more="A=B makes its names: left=right, or /regex/=NEW. The plane is x, y or z of the root, at 0 or where "
-        "plane=y@0.1 says; a position of the twin is the image of the same position."),
+        "plane=y@0.1 says; a position of the twin is the image of the same position. Meshes get a negative scale, or "
+        "with meshes=files files of their own (STL, OBJ) in <output>_meshes/TWIN."),
     act("prefix", "put a prefix in front of all names", "P"),
     act("rename", "rename links and joints", "OLD=NEW", more="One * on each side, or /regex/=NEW; link: or joint: in "
         "front is for one kind."),

@@ -32,7 +32,7 @@ def with_edits(asked: Asked, result: Result, making: MeshMaking) -> Result:
         UrdfError: an act is not possible.
         ProofFailed: its law does not hold; a fault of this tool.
     """
-    editing = Editing(asked, result)
+    editing = Editing(asked, result, making)
     acts: List[Tuple[str, Any]] = list(asked.choices["acts"])
     while acts:
         name, value = acts.pop(0)
@@ -63,8 +63,8 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
     last = simplify_bytes(editing.data, asked.path, options, asked.output, making.staging_dir,
                           converter=making.converter, companions=editing.companions(), mark_lines=editing.mark)
     plan = last.plan._replace(
-        warnings=by_line([*editing.warnings, *last.plan.warnings]), meshes=last.plan.meshes._replace(
-            files=result.plan.meshes.files),
+        warnings=by_line([*editing.warnings, *last.plan.warnings]),
+        meshes=last.plan.meshes._replace(files=tuple(editing.files)),
         updates=ReferenceUpdates(notes=tuple(sorted(editing.notes, key=lambda note: note.line))))
     companions = []
     for followed in result.companions:
