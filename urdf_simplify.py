@@ -504,7 +504,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "49325a4081aac07fd8ffe3358d6c33df6b127a4988db3255608515fa267a9f66"
+SOURCE_DIGEST = "6be005c69fb49d6489a6b5e411fb92dcca5a8d41e1bec031114ef24cc7f381d1"
 
 
 def source_digest(source: bytes) -> str:
@@ -10636,14 +10636,18 @@ def place_inertials(document: Document, plan: Plan) -> None:
         turns = plan.placements[link.name] != IDENTITY_POSE and link.inertial is not None
         total = body.mass_properties
         if total is not None and (gains or turns):
-            _write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
+            write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
 
 
 def _has_inertia(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
-def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
+def write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
+    """Write mass properties into a link, the tensor in its axes; lengths below `noise` [m] are 0.
+
+    What stays the same keeps its text, and entries below 1e-12 of the largest are 0.
+    """
     old = before.properties if before else None
     turned = before is not None and before.rpy != ZERO
     inertial = link.find("inertial")

@@ -81,6 +81,14 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
     act("add_root", "add an empty link above the root", "'NAME [xyz=...]'"),
     act("set", "set effort, velocity, lower, upper, damping, friction, mass", "GLOB.KEY=VALUE",
         more="VALUE is a number, or *1.5 of what is there; several in one value count together."),
+    act("inertia_from", "centers and tensors from shapes: visual, collision, hull", "'SHAPES [LINK ...]'",
+        more="Exact integrals of closed meshes at uniform density; hull takes the hulls of the visuals. Masses stay "
+        "where --density gives none. LINK may be a GLOB; default: all links."),
+    Option("density", "edit", "compute masses too, with this density", "GLOB=KG/M3", default=(), repeatable=True,
+           read=lambda given: given if isinstance(given, str) else "=".join(map(str, given)), needs=("inertia_from",),
+           top="edit", advice="give links and kg/m3, such as 'hand_*=2700'",
+           more="Of all --inertia-from of the command; links without <inertial> get one. Repeatable, the last that "
+           "fits counts."),
     act("like", "count joints, name and place links as another description of it", "FILE",
         more="Signs, zeros, base, names, frames and order of joints; what cannot be made alike is listed."),
     Option("collision", "collision", "hull, auto, box, cylinder, capsule or sphere", "KIND", choices=KINDS,

@@ -13,6 +13,7 @@ from . import OF_ENGINE
 from .attach import attach
 from .editing import Act, Editing
 from .frames import add_root, NOTHING, root
+from .inertia_from import inertia_from
 from .like import like
 from .mirror import mirror
 from .names import prefix, rename_act
@@ -20,7 +21,7 @@ from .numbers import set_numbers
 from .words import split_words
 
 ACTS: Dict[str, Act] = {"root": root, "attach": attach, "mirror": mirror, "prefix": prefix, "rename": rename_act,
-                        "add_root": add_root, "set": set_numbers}
+                        "add_root": add_root, "set": set_numbers, "inertia_from": inertia_from}
 OF_ONE_WORD = ("root", "prefix", "rename", "like")  # acts whose value may hold blanks
 
 

@@ -70,13 +70,12 @@ EXPORT_RENAMED = Kind("export-renamed", WARNING, "a name of the URDF is another 
     "link-usd": "link '{0}' is named '{1}' in {2}, whose names are letters, digits and _ (displayName is the old one)",
     "joint-usd": "joint '{0}' is named '{1}' in {2}, whose names are letters, digits and _, each once (its displayName "
         "is the old one)"},
-    '<link name="a::b"/><joint name="j"><child link="a::b"/></joint> export leg.sdf')
+    '<link name="a::b"/><joint name="j" type="fixed"><child link="a::b"/></joint> export leg.sdf')
 EXPORT_NEAREST = Kind("export-nearest", NOTE, "an export has the nearest of what a simulator takes", "", False, {
     "held": "link '{0}' has no mass and is held by the world: it has 1e-9 kg in {1}, where PhysX needs a body",
     "point": "link '{0}' has a tensor of zeros, which {1} takes for none: it has 1e-9 kg m^2 there",
     "one-body": "link '{0}' has no mass and is between two joints, which are in one body of {1}"},
-    '<link name="toe"/><joint name="a"><child link="toe"/></joint><joint name="b"><parent link="toe"/></joint> export '
-    "leg.xml")
+    '<inertial><mass value="1"/></inertial> export leg.usda')
 EXPORT_READER = Kind("export-reader", NOTE, "what reads an export must be new enough, or needs the URDF too", "", False,
     {
     "version": "{2} 1.{n0}, for {0}: {1} or newer reads it",

@@ -12,7 +12,6 @@ from ..urdf.model import Robot
 from ..urdf.package_resolver import package_notices, resolve, resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.spatial import largest_entry, why_not_physical, ZERO_INERTIA
-from .symmetry import find_asymmetries, in_canonical_frames, rotations_to_bodies
 from .ignoring import find_ignores, ignore
 from .joint_rules import joint_rules, robot_rules
 from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED
@@ -24,6 +23,7 @@ from .programs import programs_of
 from .records import Examined, Finding, Subject
 from .simulator_notes import simulator_notes, urdfdom_rules
 from .supports import Box, measured_box
+from .symmetry import limbs_of
 from .text_rules import text_rules
 from .twin_rules import twin_rules
 
@@ -130,11 +130,8 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
         def box_of_mesh(name: str) -> Optional[Box]:
             return measured_box(meshes[name]) if name in meshes else None
 
-        subject = Subject(robot, box_of_mesh=box_of_mesh, meshes=meshes)
-        if plans[0]:
-            canonical = in_canonical_frames(plans[0])
-            subject = Subject(robot, find_asymmetries(canonical), rotations_to_bodies(canonical, plans[0]),
-                              box_of_mesh, meshes)
+        limbs = limbs_of(document, plans[0].placements[robot.root].rotation) if plans[0] else ()
+        subject = Subject(robot, limbs, box_of_mesh, meshes)
         findings += [finding for rule in RULES for finding in rule(subject)]
         findings = with_mass_repairs(findings, robot)
     stay, gone = ignore(findings, find_ignores(document), known)
