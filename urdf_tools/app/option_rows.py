@@ -5,7 +5,7 @@ from typing import Any, Dict, Tuple
 from ..base.option_table import as_flag, Option
 from ..collision.settings import KINDS, read_corners, read_length, read_link_kind
 from ..export.formats import TARGETS
-from ..model.words import ACTUATORS, BASES, INERTIA, MASSLESS, MESH_PLACES, NESTING
+from ..model.words import ACTUATORS, BASES, MESH_PLACES, NESTING
 from ..run.option_rows import flag, OPTION_ROWS, plan_row, read_position
 
 LENGTH_ADVICE = "give a length, such as 5mm or 0.005"
@@ -144,10 +144,6 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
            choices=NESTING),
     Option("usd_meshes", "export", "meshes of USD: beside (default), inline or none", "WHERE", choices=MESH_PLACES),
     flag("one_bone_per_joint", "export", "do not join bones of the armature"),
-    Option("massless", "export", "moving links without mass: refuse (default), or tiny (1e-9 kg)", "HOW",
-           choices=MASSLESS),
-    Option("inertia", "export", "non-physical inertia (A + B < C): refuse (default), or nearest", "HOW",
-           choices=INERTIA),
     flag("watch", "view", "draw again when a file changes", top="view", excludes=("output",),
          more="A page at an address of this machine, which keeps camera and positions; Ctrl-C ends it."),
     Option("page_triangles", "view", "most triangles in the page (default 200000; 0: all)", "N", kind=int,
