@@ -9,6 +9,7 @@ from random_beside import write_robot_with_all
 from random_gazebo import write_gazebo_robot
 from random_robots import write_robot
 from random_variants import draw_variant
+from sound_robots import assert_no_mass_is_refused, sound
 
 from engine import simplify
 from urdf_tools import UrdfError
@@ -47,14 +48,15 @@ def test_no_proof_refuses_what_an_exporter_wrote(seed: int, tmp_path: Path) -> N
     text = WRITERS[seed % 3](r)
     text = with_beside(text, r) if r.random() < 0.7 else text
     path, choices = tmp_path / "robot.urdf", dict(RUNS[seed // 3 % 4])
-    path.write_text(text, encoding="utf-8", newline="")
+    path.write_text(sound(text), encoding="utf-8", newline="")
     exports = {option: str(tmp_path / name) for option, name in EXPORTS.items()}
     if "as_is" not in choices:
         choices.update(draw_variant(text, r))
     try:
-        done = simplify(path, None if "as_is" in choices else tmp_path / "out.urdf", massless="tiny",
-                        inertia="nearest", **choices, **exports)
+        done = simplify(path, None if "as_is" in choices else tmp_path / "out.urdf", **choices,
+                        **exports)
     except UrdfError as error:
         assert str(path) in str(error) or "--" in str(error), error
+        assert_no_mass_is_refused(error)
         return
     assert {Path(file[0]).name for file in done.exported.files} >= set(EXPORTS.values())

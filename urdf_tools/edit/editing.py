@@ -9,6 +9,8 @@ from ..base.errors import UrdfError
 from ..base.note_text import from_note, in_note
 from ..base.version import OWN_NOTE
 from ..compare.law import Law
+from ..compare.records import RawRobot
+from ..meshing.converter import mesh_context
 from ..plan.edits import ReferenceUpdate
 from ..plan.joint_map import JOINT_MAP, joint_map_note, NotedMap, old_word, read_joint_map, SAME_NAME
 from ..plan.notes import note_of_words, words_of_note
@@ -16,7 +18,7 @@ from ..plan.options import Options
 from ..plan.variant import THEN, VARIANT
 from ..run.companions import Companion
 from ..run.pipeline import simplify_bytes
-from ..run.records import Asked, Result
+from ..run.records import Asked, MeshMaking, Result
 from ..srdf.companion import srdf_companion
 from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, parse_document
@@ -33,12 +35,14 @@ class Editing:
     Attributes:
         data, srdf: its text, and that of its SRDF if there is one.
         law: from the input to it: names, and how joints count.
+        making: how mesh files are made; files: those of the result.
         before: the input; lines: its lines, in their order by tag and name of the elements of the robot.
         locked: where joints were locked [rad or m], by their names in the input, as they count there.
         done: the phrases of the acts; words: those of the note.
     """
 
-    def __init__(self, asked: Asked, result: Result) -> None:
+    def __init__(self, asked: Asked, result: Result, making: MeshMaking) -> None:
+        self.plan, self.making, self.files = result.plan, making, list(result.plan.meshes.files)
         self.asked, self.packages = asked, result.plan.options.meshes.package
         self.data, self.srdf = result.source, result.srdf.source if result.srdf is not None else None
         self.srdf_path = result.srdf.before.path if result.srdf is not None else ""
@@ -80,7 +84,11 @@ class Editing:
     def draft(self) -> Draft:
         """Return a draft of the robot as it is now."""
         srdf = parse_document(self.srdf, self.srdf_path) if self.srdf is not None else None
-        return Draft(self.data, self.path, srdf, self.mark, self.packages)
+        context = mesh_context(self.plan, self.path, self.asked.output, *self.making)
+        return Draft(self.data, self.path, srdf, self.mark, self.packages, context)
+
+    def _raw(self) -> RawRobot:
+        return raw_of(self.data, self.path, self.packages, self.making.converter.staged)
 
     def act(self, name: str, function: Act, words: Sequence[str]) -> Made:
         """Carry out an act, and verify its law.
@@ -96,11 +104,12 @@ class Editing:
             if error.path != self.path:  # of another file, with its own lines
                 raise
             raise type(error)(f"--{name.replace('_', '-')}: {error.message}", error.path, error.line) from None
-        before = raw_of(self.data, self.path, self.packages)
+        before = self._raw()
         self._note(draft.document, made)
         self.data = draft.document.to_bytes()
         self.srdf = draft.srdf.to_bytes() if draft.srdf is not None else None
-        verify(before, raw_of(self.data, self.path, self.packages), made, name)
+        verify(before, self._raw(), made, name)
+        self.files += draft.files
         self.notes += draft.notes
         self.warnings += draft.warnings
         self.srdf_notes += draft.srdf_notes

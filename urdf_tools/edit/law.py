@@ -1,6 +1,6 @@
 """The law of an act: the robot before and after, compared by the map that the act knows."""
 import os
-from typing import Dict, Tuple
+from typing import Dict, Mapping, Tuple
 
 from ..base.errors import ProofFailed
 from ..compare.law import Law, verify_law
@@ -12,9 +12,10 @@ from .names import collision_name
 from .records import Made
 
 
-def raw_of(data: bytes, path: str, packages: Tuple[Tuple[str, str], ...] = ()) -> RawRobot:
+def raw_of(data: bytes, path: str, packages: Tuple[Tuple[str, str], ...] = (), staged: Mapping[str, str] = {}
+           ) -> RawRobot:
     """Return a robot as compare reads it."""
-    return with_mesh_paths(read_urdf(data, path), os.path.dirname(path), packages)
+    return with_mesh_paths(read_urdf(data, path), os.path.dirname(path), packages, staged)
 
 
 def verify(before: RawRobot, after: RawRobot, made: Made, act: str) -> None:
