@@ -7,6 +7,7 @@ from ..apply.passes import note_in_front
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.note_text import from_note, in_note
+from ..base.number_text import grouped
 from ..base.version import OWN_NOTE
 from ..compare.law import Law
 from ..compare.records import RawRobot
@@ -21,7 +22,7 @@ from ..run.pipeline import simplify_bytes
 from ..run.records import Asked, MeshMaking, Result
 from ..srdf.companion import srdf_companion
 from ..urdf.kinematics import AS_IT_WAS
-from ..urdf.lossless_xml import Document, parse_document
+from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import MOVABLE
 from .law import raw_of, verify
 from .records import Draft, followed_by, Made
@@ -36,7 +37,7 @@ class Editing:
         data, srdf: its text, and that of its SRDF if there is one.
         law: from the input to it: names, and how joints count.
         making: how mesh files are made; files: those of the result.
-        before: the input; lines: its lines, in their order by tag and name of the elements of the robot.
+        before: the input; tops: the elements of its robot, in their order by tag and name.
         locked: where joints were locked [rad or m], by their names in the input, as they count there.
         done: the phrases of the acts; words: those of the note.
     """
@@ -48,9 +49,8 @@ class Editing:
         self.srdf_path = result.srdf.before.path if result.srdf is not None else ""
         self.law, self.before = Law(), result.before.document
         self.locked: Dict[str, float] = {}
-        self.lines: Dict[Tuple[str, str], List[int]] = {}
-        for top in result.before.document.root.elements():
-            self.lines.setdefault((top.name, top.get("name") or top.get("reference") or ""), []).append(top.line)
+        self.tops = grouped(((top.name, top.get("name") or top.get("reference") or ""), top)
+                            for top in self.before.root.elements())
         self.is_first = True
         self.done: List[str] = []
         self.words = list(words_of_note(result.before.document, VARIANT))
@@ -71,15 +71,13 @@ class Editing:
             for element, known in zip(document.root.walk(), self.before.root.walk()):
                 element.line_starts = known.line_starts
             return
-        lines = {key: [*several] for key, several in self.lines.items()}
-        old = [{new: name for name, new in names.items()} for names in (self.law.links, self.law.joints)]
+        tops = {key: [*several] for key, several in self.tops.items()}
+        old = [{new: name for name, new in names.items()} for names in self.law[:3]]  # links, joints, others
         for top in document.root.elements():
             name = top.get("name") or top.get("reference") or ""
-            was = old[top.name == "joint"].get(name) or old[0].get(name) or old[1].get(name) or name
-            waiting = lines.get((top.name, was)) or [0]
-            line = waiting.pop(0) if waiting[1:] else waiting[0]  # of several with one name, in their order
-            for element in top.walk():
-                element.line_starts = bytes(line)
+            was = old[top.name == "joint"].get(name) or next(
+                (names[name] for names in old if name in names), name)
+            _with_lines(top, tops.get((top.name, was)) or [])
 
     def draft(self) -> Draft:
         """Return a draft of the robot as it is now."""
@@ -166,6 +164,19 @@ class Editing:
         for kind, text in ((JOINT_MAP, joint_map_note(self.noted, document.newline)),
                            (VARIANT, note_of_words("variant", self.words, document.newline))):
             note_in_front(document, document.root, text, kind)
+
+
+def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None:
+    """Give an element the line of the first that waits, which stays for those that follow if it is the last; so inside.
+
+    `line` is for one that has none.
+    """
+    known = (waiting.pop(0) if waiting[1:] else waiting[0]) if waiting else None
+    line = known.line if known is not None else line
+    element.line_starts = bytes(line)
+    inside = grouped((child.name, child) for child in (known.elements() if known is not None else ()))
+    for child in element.elements():
+        _with_lines(child, inside.get(child.name) or [], line)
 
 
 def _with_names(word: str, law: Law) -> str:
