@@ -442,7 +442,7 @@ def test_a_jpeg_beside_an_obj_is_warned_of(robot: Path, capsys: pytest.CaptureFi
     (["--mesh-format", "obj", "--gltf-up", "z"], "unknown option --gltf-up; now: --for gazebo (Z) or drake (Y)"),
     (["--mesh-paths", "absolute"], "--mesh-paths absolute: give relative or package://NAME"),
     (["--scale", "0.001"], "--scale needs --mesh-format, --split, --for or --visual-error"),
-    (["--append-mesh-type"], "--append-mesh-type needs --mesh-format, --split or --for"),
+    (["--append-mesh-type"], "--append-mesh-type needs --mesh-format, --split, --for or --visual-error"),
     (["--mesh-paths", "package://other"], "no folder is known for the package 'other'"),
     (["--mesh-format", "fbx"], "--mesh-format fbx"),
     (["--for", "blender"], "--for blender"),
