@@ -9,6 +9,7 @@ from typing import Callable, Dict, List, Mapping, Sequence, Set, Tuple
 
 from ..apply.passes import made_child, write_pose
 from ..base.errors import UsageError
+from ..base.kinds import SENSOR_FRAME
 from ..base.number_text import count_of, format_numbers, numbers_in, read_numbers
 from ..compare.law import hung, Law
 from ..compare.records import RawRobot
@@ -271,5 +272,6 @@ def _mirror_value(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, E
             turn_signs(twin.plane, copy, key)
         elif kinds:
             turn_signs(twin.plane, copy, key, kinds[min(index, len(kinds) - 1)])
-    if value.warning is not None and not kinds and value.kind != ORIGIN:
+    # The frame in which a sensor measures is mirrored itself.
+    if value.warning is not None and value.warning[0] is not SENSOR_FRAME and not kinds and value.kind != ORIGIN:
         draft.warn(value.element, MIRROR_LEFT, "frame", value.link)
