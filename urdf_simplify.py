@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "01b4120801eb53275b86763093a9d61c330b6589be74beb24582d0056984fe8d"
+SOURCE_DIGEST = "9589bcaa6ee4d66ca28a224fe7b827808b4fe521fbdb051ace15daaa931429f1"
 
 
 def source_digest(source: bytes) -> str:
@@ -10315,14 +10315,18 @@ def place_inertials(document: Document, plan: Plan) -> None:
         turns = plan.placements[link.name] != IDENTITY_POSE and link.inertial is not None
         total = body.mass_properties
         if total is not None and (gains or turns):
-            _write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
+            write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
 
 
 def _has_inertia(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
-def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
+def write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
+    """Write mass properties into a link, the tensor in its axes; lengths below `noise` [m] are 0.
+
+    What stays the same keeps its text, and entries below 1e-12 of the largest are 0.
+    """
     old = before.properties if before else None
     turned = before is not None and before.rpy != ZERO
     inertial = link.find("inertial")

@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Set, Tuple
 
 import golden
 from commands import in_process
+from sound_robots import sound
 
 # Where a run's result is still called another robot, and by what: the comparison reads what the run did not decide.
 OPEN: Dict[str, Set[str]] = {
@@ -23,9 +24,8 @@ OPEN_IN: Dict[str, Dict[str, Set[str]]] = {"mjcf": {}, "usd": {
     "follow/gazebo_closing": {"loop_only_b"},  # <joint> in <gazebo> closes a loop, which is not read of a URDF
     "follow/gazebo_closing-merge_all": {"loop_only_b"},
 }}
-TINY = ("--massless", "tiny", "--inertia", "nearest")
-FORMATS: Dict[str, List[str]] = {"urdf": [], "mjcf": ["--mjcf", "made.xml", *TINY], "sdf": ["--sdf", "made.sdf", *TINY],
-                                 "usd": ["--usd", "made.usda", *TINY]}
+FORMATS: Dict[str, List[str]] = {"urdf": [], "mjcf": ["--mjcf", "made.xml"], "sdf": ["--sdf", "made.sdf"],
+                                 "usd": ["--usd", "made.usda"]}
 # What the comparison refuses to read: of SDF, a frame that the input hangs on a link of another model.
 UNREAD_IN_SDF = {"follow/told_frames", "follow/told_frames-merge_all"}
 UNREAD = {f"refused/{name}-repair" for name in ("missing_mass", "two_parents", "cycle_without_root")}
@@ -46,10 +46,13 @@ def write_json(path: str, data: Any) -> None:
 
 
 def run_of(case: golden.Case, tmp_path: Path, *more: str) -> bool:
-    """Run a case in the folder, with more options; return True if it was written."""
+    """Run a case in the folder, with more options; return True if it was written. What is exported has sound masses."""
     for name in ("robot.urdf", "robot.srdf"):
         if (case.folder / name).exists():
             shutil.copy(case.folder / name, tmp_path / name)
+    if {"--mjcf", "--sdf", "--usd"}.intersection(more):
+        path = tmp_path / "robot.urdf"
+        path.write_bytes(sound(path.read_bytes().decode("utf-8")).encode("utf-8"))
     if (case.folder / "meshes").is_dir():
         shutil.copytree(case.folder / "meshes", tmp_path / "meshes")
     return ends_with(["robot.urdf", "-y", "-q", *case.args, *more, "--report", "report.json"]) == 0

@@ -18,8 +18,7 @@ from typing import Any, Dict, List, Set, Tuple
 ROOT = Path(__file__).resolve().parent.parent
 MOST_MEMORY = 3 << 30  # [bytes]; a mutant that wants more crashes
 SAID = "said.txt"  # warnings and errors of a run
-EXPORTS = ["--mjcf", "out.xml", "--sdf", "out.sdf", "--model", "out.json", "--armature", "armature.json",
-           "--massless", "tiny", "--inertia", "nearest"]
+EXPORTS = ["--mjcf", "out.xml", "--sdf", "out.sdf", "--model", "out.json", "--armature", "armature.json"]
 COLLADA = ["--jobs", "1", "-o", "elsewhere/out.urdf"]
 RUNS: Dict[str, Tuple[str, List[str]]] = {  # name: folder or file below fixtures/, and options
     "humanoid": ("humanoid", EXPORTS), "arm": ("arm", EXPORTS), "quadruped": ("quadruped", EXPORTS),

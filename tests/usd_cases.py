@@ -1,6 +1,5 @@
 """What the judges of USD share: robots, each written as USD, and what Pinocchio has of the same URDF."""
 
-import shutil
 import sys
 import warnings
 from pathlib import Path
@@ -11,6 +10,7 @@ from conftest import ROOT
 
 from urdf_tools import model as m
 from engine import simplify
+from sound_robots import sound
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.export.usd.writer import make_usd
 from urdf_tools.model.choices import UsdOptions
@@ -49,12 +49,12 @@ class Case(NamedTuple):
 
 
 def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> Case:
-    """Write the simplified robot as USD; impossible tensors, and masses of nothing, are judged as they were written.
+    """Write the simplified robot as USD; impossible tensors, and masses of nothing, are repaired by lint first.
 
     `bare`: without shapes, which would push each other.
     """
     pin = pytest.importorskip("pinocchio")
-    shutil.copyfile(path, folder / "input.urdf")  # alone: its meshes are not looked for
+    (folder / "input.urdf").write_text(sound(path.read_text("utf-8")), "utf-8")  # alone: its meshes are not looked for
     try:
         simplify(folder / "input.urdf", folder / "robot.urdf")
         robot = m.Robot.from_urdf(str(next(file for file in (folder / "robot.urdf", folder / "input.urdf")
@@ -63,7 +63,7 @@ def case_of(folder: Path, path: Path, *, bare: bool = False, **options: Any) -> 
             robot = robot._replace(links=tuple(link._replace(visuals=(), collisions=()) for link in robot.links))
         if robot.root == "world" and options.get("base") == "free":
             pytest.skip("its root is the world itself")
-        written, decided = make_usd(robot, UsdOptions(massless="tiny", inertia="nearest", meshes="none", **options))
+        written, decided = make_usd(robot, UsdOptions(meshes="none", **options))
     except UrdfError as error:
         pytest.skip(str(error))
     usda = folder / "robot.usda"

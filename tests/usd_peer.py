@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 import numpy as np  # noqa: E402
 import usd_models  # noqa: E402
+from sound_robots import sound  # noqa: E402
 
 from urdf_tools import model as m  # noqa: E402
 from urdf_tools.model.choices import UsdOptions  # noqa: E402
@@ -103,11 +104,11 @@ def main(paths: List[str]) -> int:
     """Print two lines for each URDF; return 0."""
     for path in map(Path, paths):
         with tempfile.TemporaryDirectory() as folder:
-            robot = m.Robot.from_urdf(str(path))
+            robot = m.Robot.from_urdf(sound(path.read_text("utf-8")))
             ours = Path(folder) / "own.usda"
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                ours.write_text(m.to_usd(robot, UsdOptions(massless="tiny", inertia="nearest", meshes="none")))
+                ours.write_text(m.to_usd(robot, UsdOptions(meshes="none")))
             for name, usd in (("here", ours), ("converter", converted(path, Path(folder) / "other"))):
                 stage = usd_models.open_stage(usd)
                 print(f"{path.stem:16} {name:10} poses {places_of(stage, robot):.0e} m; Newton: "

@@ -10,6 +10,7 @@ from commands import in_process
 from conftest import some_of
 from decided_runs import CASES, compared, converts, ends_with, OPEN, run_of, write_json
 from mesh_files import binary_stl
+from sound_robots import sound
 
 from urdf_tools.compare.decided import read_decision
 from urdf_tools.compare.words import DECIDED, KINDS
@@ -33,7 +34,8 @@ LEG = f"""<robot name="leg"><link name="base">{BODY}
 <visual><geometry><mesh filename="plate.stl"/></geometry></visual>
 <visual><geometry><mesh filename="nut_m3.stl"/></geometry></visual></link>
 <link name="shin"><inertial><origin xyz="0.1 0 0" rpy="0.3 0.2 0.1"/><mass value="1"/>
-<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.5"/></inertial></link><link name="toe"/>
+<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.15"/></inertial></link>
+<link name="toe"><inertial><mass value="1"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial></link>
 <joint name="knee" type="revolute"><parent link="base"/><child link="shin"/><origin xyz="0 0 1"/><axis xyz="0 -1 0"/>
 <limit lower="1" upper="-1" effort="0" velocity="0"/></joint>
 <joint name="toe_joint" type="revolute"><parent link="shin"/><child link="toe"/><origin xyz="0 0 -1"/>
@@ -45,15 +47,13 @@ PAINTED = f"""<robot name="lid"><link name="base">{BODY}{BOX.format(1)}</link>
 <gazebo reference="base"><material>Gazebo/Red</material></gazebo>
 <gazebo reference="lid"><material>Gazebo/Blue</material></gazebo></robot>"""
 PLATE = '<collision><geometry><mesh filename="plate.stl"/></geometry></collision><visual>'
-MADE_UP = ["--massless", "tiny", "--inertia", "nearest"]
 ARMS = "variants/two_arms"
 # Robots with options, the file that is compared, and the kinds that are decided.
 RUNS: Dict[str, Tuple[str, List[str], str, Set[str]]] = {
     "hardware": (LEG, [], "robot_simplified.urdf", {"shape"}),
-    "mjcf": (LEG, ["--mjcf", "leg.xml", *MADE_UP], "leg.xml", {"shape", "value", "limits", "tiny", "tensor"}),
-    "sdf": (LEG, ["--sdf", "leg.sdf", *MADE_UP], "leg.sdf", {"shape", "value", "limits", "tiny", "tensor"}),
-    "usd": (LEG, ["--usd", "leg.usda", *MADE_UP], "leg.usda",
-            {"shape", "value", "limits", "tiny", "tensor"}),
+    "mjcf": (LEG, ["--mjcf", "leg.xml"], "leg.xml", {"actuator", "shape", "value", "limits"}),
+    "sdf": (LEG, ["--sdf", "leg.sdf"], "leg.sdf", {"shape", "value", "limits"}),
+    "usd": (LEG, ["--usd", "leg.usda"], "leg.usda", {"shape", "value", "limits", "tensor"}),
     "variant": (ARMS, ["--drop", "left_hand", "--lock", "waist_yaw=0.3", "--zero", "right_elbow=0.35"],
                 "robot_simplified.urdf", {"drop", "lock"}),
     "only": (ARMS, ["--only", "left_hand", "--lock", "left_finger_*=0.01"], "robot_simplified.urdf", {"drop", "lock"}),
@@ -64,13 +64,13 @@ RUNS: Dict[str, Tuple[str, List[str], str, Set[str]]] = {
     "surface": ("follow/gazebo_surface", ["--base-frame", "ros", "--merge-all"], "robot_simplified.urdf", {"surface"}),
     "material": (PAINTED, ["--merge-all"], "robot_simplified.urdf", {"surface"}),
     "body": ("odd/twice_in_gazebo", [], "robot_simplified.urdf", {"body"}),
-    "driven": ("follow/transmission", ["--mjcf", "made.xml", *MADE_UP], "made.xml", {"actuator"}),
-    "servos": ("follow/ros2_control", ["--mjcf", "made.xml", *MADE_UP], "made.xml", {"actuator"}),
-    "no camera": ("follow/told_frames", ["--mjcf", "made.xml", *MADE_UP], "made.xml", {"actuator", "no_sensor"}),
-    "points": ("follow/loop_joint", ["--mjcf", "made.xml", *MADE_UP], "made.xml", {"actuator", "loop"}),
-    "open": ("follow/loop_joint", ["--sdf", "made.sdf", *MADE_UP], "made.sdf", {"loop"}),
+    "driven": ("follow/transmission", ["--mjcf", "made.xml"], "made.xml", {"actuator"}),
+    "servos": ("follow/ros2_control", ["--mjcf", "made.xml"], "made.xml", {"actuator"}),
+    "no camera": ("follow/told_frames", ["--mjcf", "made.xml"], "made.xml", {"actuator", "no_sensor"}),
+    "points": ("follow/loop_joint", ["--mjcf", "made.xml"], "made.xml", {"actuator", "loop"}),
+    "open": ("follow/loop_joint", ["--sdf", "made.sdf"], "made.sdf", {"loop"}),
     "merged loop": ("odd/closing_frames", ["--merge-all"], "robot_simplified.urdf", {"loop"}),
-    "frame": ("odd/one_sided_limits", ["--sdf", "made.sdf", *MADE_UP], "made.sdf", {"frame"}),
+    "frame": ("odd/one_sided_limits", ["--sdf", "made.sdf"], "made.sdf", {"frame"}),
 }
 
 
@@ -81,6 +81,7 @@ def made(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     robot, options, output, kinds = RUNS[request.param]
     text = robot if robot.startswith("<") else (golden.FIXTURES / robot / "robot.urdf").read_text(encoding="utf-8")
+    text = sound(text) if output.startswith("made") else text
     Path("robot.urdf").write_text(text, encoding="utf-8")
     for name in ("plate.stl", "nut_m3.stl"):
         Path(name).write_bytes(binary_stl([((0, 0, 0), (1, 0, 0), (0, 1, 0)), ((0, 0, 1), (1, 0, 0), (0, 1, 0))]))

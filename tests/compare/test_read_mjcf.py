@@ -11,6 +11,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 from naive import after, back, Place
 from random_robots import ORDINARY, robots
+from sound_robots import sound
 from raw_kinematics import places
 
 from urdf_tools import model
@@ -635,9 +636,9 @@ def seen_from(name: str, found: Dict[str, Place]) -> Dict[str, Place]:
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
 def test_what_the_export_writes_is_read(text: str, base: str) -> None:
     try:
-        robot = model.Robot.from_urdf(text)
+        robot = model.Robot.from_urdf(sound(text))
         files = tuple((mesh.filename, f"m{place}.stl") for place, mesh in enumerate(robot.meshes))
-        done = write_mjcf(robot, MjcfOptions(massless="tiny", inertia="nearest", base=base, mesh_files=files))
+        done = write_mjcf(robot, MjcfOptions(base=base, mesh_files=files))
     except UrdfError:
         reject()
     found = read_mjcf(done.text, "robot.xml")

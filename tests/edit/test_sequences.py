@@ -33,7 +33,8 @@ def random_acts(text: str, r: random.Random, hand: str) -> Acts:
             ("mirror", f"'{link}' /^/=twin{number}_ plane={r.choice('xyz')}@0.1"), ("prefix", "p_"),
             ("rename", f"/^{re.escape(joint)}$/=new{number}"), ("rename", "link:*=*_link"),
             ("add_root", f"foot{number}"),
-            ("set", f"'{joint}.effort=*2'"), ("set", "*.mass=*1.5"), ("lock", (joint, 0.0)), ("zero", (joint, 0.05)),
+            ("set", f"'{joint}.effort=*2'"), ("set", "*.mass=*1.5"), ("inertia_from", "collision density=*=900"),
+            ("lock", (joint, 0.0)), ("zero", (joint, 0.05)),
             ("flip", joint), ("only", link), ("drop", link)))
         acts.append((name, value))
     return acts

@@ -11,13 +11,14 @@ import pytest
 from urdf_tools import export, model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UsageError
-from urdf_tools.export.kinds import EXPORT_NEAREST, EXPORT_RENAMED
+from urdf_tools.export.kinds import EXPORT_RENAMED
 from urdf_tools.model.kinds import EXPORT_LOST
-from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
+from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
 from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
 from urdf_tools.export.sdf.writer import make_sdf, write_sdf
 from urdf_tools.export.mjcf.verify import verify_mjcf
 from urdf_tools.export.sdf.verify import verify_sdf, verify_uris
+from urdf_tools.export.usd.writer import write_usd
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 BOX = m.Box((0.2, 0.2, 0.2))
@@ -142,11 +143,20 @@ def test_sensors_get_names_of_their_own() -> None:
         ("", "a", "imu", "SDF"), ("s", "a", "s_2", "SDF")]
 
 
-def test_a_mass_that_nobody_gave_is_told() -> None:
-    robot = m.Robot("r", (m.Link("a", UNIT), m.Link("b")), (m.Joint("j", "continuous", "a", "b"),))
-    written = write_sdf(robot, SdfOptions(massless="tiny"))
-    assert Diagnostic(EXPORT_NEAREST, 0, "mass", ("b", "SDF"), (1e-9, 1e-11)) in written.notes
-    assert [mass.text for mass in ElementTree.fromstring(written.text).iter("mass")] == ["1", "1e-09"]
+@pytest.mark.parametrize("write", [write_mjcf, write_sdf, write_usd])
+def test_what_moves_without_mass_is_refused_with_its_cure(write: Any) -> None:
+    """Each link of its own; a base that is asked to be free as well, and one that is not is fixed."""
+    robot = m.Robot("r", (m.Link("a", UNIT), m.Link("b"), m.Link("c")), (
+        m.Joint("j", "continuous", "a", "b"), m.Joint("k", "continuous", "a", "c")))
+    options = {write_mjcf: MjcfOptions(), write_sdf: SdfOptions(), write_usd: UsdOptions()}[write]
+    with pytest.raises(ErrorGroup) as caught:
+        write(robot, options)
+    said = "it moves and has no mass, with all that is fixed to it: give it one (urdf-simplify lint --fix does)"
+    assert [error.message for error in caught.value.problems] == [f"link '{name}': {said}" for name in "bc"]
+    hung = m.Robot("r", (m.Link("a"), m.Link("b", UNIT)), (m.Joint("j", "continuous", "a", "b"),))
+    with pytest.raises(BrokenRobot, match="the root has no mass, .* cannot be free: leave out base free"):
+        write(hung, options._replace(base="free"))
+    write(hung, options)
 
 
 def test_ellipsoid_plane_and_compound() -> None:
@@ -320,7 +330,6 @@ def test_seven_joints_of_massless_links_are_refused() -> None:
     ({"actuators": "muscle"}, "actuators muscle: there are motor, position, none"),
     ({"actuators": "position"}, "actuators position needs a gain, such as kp 100"),
     ({"kp": -1.0}, "kp -1: the gain must be above zero"),
-    ({"massless": "x"}, "massless x: there are refuse, tiny"),
 ])
 def test_options_are_checked(options: Any, message: str) -> None:
     with pytest.raises(UsageError) as caught:
@@ -368,10 +377,14 @@ def test_the_proof_refuses_a_frame_that_is_elsewhere_in_sdf() -> None:
 def test_the_proof_refuses_another_base(base: str) -> None:
     """With and without weight, the root held and free: the text of one base is not that of the other."""
     for robot in (pair(hinge()), pair(hinge())._replace(links=(m.Link("base"), m.Link("arm", UNIT)))):
-        held = base == "fixed" or base == "auto" and robot.links[0].inertial is None
+        held = base == "fixed"
         other = "free" if held else "fixed"
-        for make, verify, options in ((make_mjcf, verify_mjcf, MjcfOptions(massless="tiny")),
-                                      (make_sdf, verify_sdf, SdfOptions(massless="tiny"))):
+        for make, verify, options in ((make_mjcf, verify_mjcf, MjcfOptions()),
+                                      (make_sdf, verify_sdf, SdfOptions())):
+            if robot.links[0].inertial is None:  # without weight it is held, whatever is asked for
+                with pytest.raises(BrokenRobot, match="cannot be free"):
+                    make(robot, options._replace(base="free"))
+                continue
             written, decided = make(robot, options._replace(base=base))
             verify(written.text, robot, decided)
             wrong, of_wrong = make(robot, options._replace(base=other))

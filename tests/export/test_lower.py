@@ -81,21 +81,19 @@ def test_of_several_actuators_the_first_that_can_be_counts(
 
 
 def test_which_joints_are_driven() -> None:
-    """Not what follows, is locked, has no effort, or moves what has no mass but the text's."""
+    """Not what follows, is locked or has no effort."""
     names = ("base", "a", "b", "c", "d", "e")
-    robot = m.Robot("r", tuple(map(link, names)) + (m.Link("f"),), (
+    robot = m.Robot("r", tuple(map(link, names)), (
         joint("free", "revolute", "base", "a", limit=LIMIT),
         joint("follower", "revolute", "a", "b", limit=LIMIT, mimic=m.Mimic("free")),
         joint("lost", "revolute", "b", "c", limit=LIMIT, mimic=m.Mimic("nobody")),
         joint("locked", "revolute", "c", "d", limit=m.Limit(1.0, 1.0, 5.0, 5.0)),
-        joint("weak", "revolute", "d", "e", limit=m.Limit(-1.0, 1.0, 0.0, 5.0)),
-        joint("massless", "revolute", "e", "f", limit=LIMIT)))
-    written, result = make_mjcf(robot, MjcfOptions(base="fixed", massless="tiny"))
+        joint("weak", "revolute", "d", "e", limit=m.Limit(-1.0, 1.0, 0.0, 5.0))))
+    written, result = make_mjcf(robot, MjcfOptions(base="fixed"))
     assert [actuator.joint for actuator in result.actuators] == ["free", "lost"]
     assert [note for note in written.notes if note.kind is EXPORT_ACTUATOR] == [
-        Diagnostic(EXPORT_ACTUATOR, 0, "effort", ("weak", "MJCF")),
-        Diagnostic(EXPORT_ACTUATOR, 0, "massless", ("massless", "MJCF"))]
-    assert decided(robot, massless="tiny", actuators="none").actuators == ()
+        Diagnostic(EXPORT_ACTUATOR, 0, "effort", ("weak", "MJCF"))]
+    assert decided(robot, actuators="none").actuators == ()
 
 
 @pytest.mark.parametrize("base, touching, asked, apart", [

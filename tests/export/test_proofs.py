@@ -6,7 +6,7 @@ import pytest
 
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
-from urdf_tools.base.errors import ProofFailed
+from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.export.kinds import EXPORT_LEFT_OUT
 from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
@@ -250,16 +250,21 @@ def test_what_is_decided_has_bounds() -> None:
         verify_sdf(written.text, ROBOT, decided)
 
 
-def test_a_tensor_that_is_mended_is_the_nearest_and_only_if_that_was_asked_for() -> None:
-    robot = m.Robot("r", (m.Link("base", m.Inertial(1.0, m.Inertia(0.01, 0.01, 0.03))),))
-    written, decided = make_sdf(robot, SdfOptions(inertia="nearest"))
+def test_what_printed_digits_break_of_a_tensor_is_the_nearest_and_no_more() -> None:
+    """What lint forgives is written as the nearest tensor; beyond that the export refuses, and the proof does."""
+    def of(*moments: float) -> m.Robot:
+        return m.Robot("r", (m.Link("base", m.Inertial(1.0, m.Inertia(*moments))),))
+
+    robot = of(0.015 - 1e-7, 0.015 - 1e-7, 0.03)
+    written, decided = make_sdf(robot, SdfOptions())
     verify_sdf(written.text, robot, decided)
-    with pytest.raises(ProofFailed, match="its tensor is"):
-        verify_sdf(written.text, robot, decided._replace(options=SdfOptions()))
-    for other in (m.Inertia(0.015, 0.016, 0.03), m.Inertia(0.02, 0.02, 0.03), m.Inertia(0.01, 0.02, 0.03)):
-        wrong, _ = make_sdf(m.Robot("r", (m.Link("base", m.Inertial(1.0, other)),)), SdfOptions(inertia="nearest"))
-        with pytest.raises(ProofFailed, match="is not the nearest that a body can have"):
+    for moments, reason in (((0.015, 0.015 + 5e-8, 0.03), "is not the nearest that a body can have"),
+                            ((0.015, 0.016, 0.03), "its tensor is"), ((0.02, 0.02, 0.03), "its tensor is")):
+        wrong, _ = make_sdf(of(*moments), SdfOptions())
+        with pytest.raises(ProofFailed, match=reason):
             verify_sdf(wrong.text, robot, decided)
+    with pytest.raises(BrokenRobot, match="no body has the principal moments 0.01 0.01 0.03 .* lint --fix"):
+        make_sdf(of(0.01, 0.01, 0.03), SdfOptions())
 
 
 @pytest.mark.parametrize("shape, height", [
@@ -311,14 +316,16 @@ def test_a_sensor_that_sdf_has_no_place_for_is_named() -> None:
 @pytest.mark.parametrize("old, new, said", [
     ('name="far_yaw" axis="0 1 0"', 'name="far_yaw" axis="0.6 0.8 0"', "far is only in A"),
     ('name="after" axis="0 1 0"', 'name="after" axis="0.6 0.8 0"', "after: turned by 36.87 degrees"),
-    ('pos="0 0 0" mass="1e-09"', 'pos="0 0 0.5" mass="1e-09"', "link 'light': it has no mass, and 1e-09 kg are")])
+    ('"light" pos="0 0 0.5">', '"light" pos="0 0 0.5"><inertial pos="0 0 0" mass="1e-09" diaginertia="1 1 1"/>',
+     "link 'light': it has no mass, and 1e-09 kg are")])
 def test_what_moves_little_or_never_is_seen(old: str, new: str, said: str) -> None:
-    """The turn of a plane, the axis of a follower of what is fixed, the center of what has no mass."""
-    robot = m.Robot("r", (link("base"), link("arm"), link("hand"), m.Link("light"), link("end")), (
+    """The turn of a plane, the axis of a follower of what is fixed, a mass of what has none."""
+    light = m.Link("light", visuals=(m.Visual(m.Sphere(0.1)),))
+    robot = m.Robot("r", (link("base"), link("arm"), link("hand"), light, link("end")), (
         joint("held", "fixed", "base", "end"), joint("far", "planar", "base", "arm"),
         joint("after", "revolute", "base", "hand", mimic=m.Mimic("held"), limit=LIMIT),
-        joint("turn", "continuous", "arm", "light")))
-    written, decided = make_mjcf(robot, MjcfOptions(massless="tiny"))
+        joint("lamp", "fixed", "arm", "light")))
+    written, decided = make_mjcf(robot, MjcfOptions())
     verify_mjcf(written.text, robot, decided)
     assert written.text.count(old) == 1, written.text
     with pytest.raises(ProofFailed, match=f": {said}"):
@@ -349,8 +356,8 @@ def test_a_tensor_without_mass_keeps_its_center() -> None:
     inertial = m.Inertial(0.0, m.Inertia(0.02, 0.02, 0.02), m.Pose((0.0, 0.0, 0.25)))
     robot = m.Robot("r", (link("base"), link("leg"), m.Link("foot", inertial)), (
         joint("turn", "continuous", "base", "leg"), joint("sole", "fixed", "leg", "foot")))
-    assert 'pos="0 0 0.25"' in write_mjcf(robot, MjcfOptions(massless="tiny")).text
-    assert "<pose>0 0 0.25 0 0 0</pose>" in write_sdf(robot, SdfOptions(massless="tiny")).text
+    assert 'pos="0 0 0.25"' in write_mjcf(robot, MjcfOptions()).text
+    assert "<pose>0 0 0.25 0 0 0</pose>" in write_sdf(robot, SdfOptions()).text
 
 
 @pytest.mark.parametrize("between", [("revolute",), ("fixed", "revolute"), ("revolute", "prismatic"),

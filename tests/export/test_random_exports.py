@@ -10,6 +10,7 @@ from random_gazebo import write_gazebo_robot
 from random_robots import write_robot
 from edited_robots import varied
 from random_variants import draw_variant
+from sound_robots import assert_no_mass_is_refused, sound
 
 from engine import simplify
 from urdf_tools import UrdfError
@@ -51,10 +52,10 @@ def test_no_proof_refuses_what_an_exporter_wrote(seed: int, tmp_path: Path) -> N
     exports = {option: str(tmp_path / name) for option, name in EXPORTS.items()}
     try:
         text = varied(text, draw_variant(text, r), str(path)) if "as_is" not in choices else text
-        path.write_text(text, encoding="utf-8", newline="")
-        done = simplify(path, None if "as_is" in choices else tmp_path / "out.urdf", massless="tiny",
-                        inertia="nearest", **choices, **exports)
+        path.write_text(sound(text), encoding="utf-8", newline="")
+        done = simplify(path, None if "as_is" in choices else tmp_path / "out.urdf", **choices, **exports)
     except UrdfError as error:
         assert str(path) in str(error) or "--" in str(error), error
+        assert_no_mass_is_refused(error)
         return
     assert {Path(file[0]).name for file in done.exported.files} >= set(EXPORTS.values())

@@ -13,6 +13,7 @@ from hypothesis import example, given, reject
 from hypothesis import strategies as st
 from random_gazebo import write_gazebo_robot
 from random_robots import ORDINARY, robots
+from sound_robots import sound
 
 from urdf_tools import model as m
 from engine import simplify
@@ -23,8 +24,7 @@ from urdf_tools.export.usd.numbers import as_body, principal_singles, single, si
 from urdf_tools.export.usd.writer import write_usd
 from urdf_tools.model.choices import Frame, UsdOptions
 
-ROOMY = UsdOptions(massless="tiny", inertia="nearest")
-CAN_BE_REFUSED = ("only a whole robot can float", "the root is the world itself")
+CAN_BE_REFUSED = ("only a whole robot can float", "and cannot be free: leave out base free")
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 CHOICES = st.fixed_dictionaries(
     {
@@ -58,11 +58,12 @@ def value(text: str, name: str) -> str:
 
 
 def write_or_reject(text: str, choices: Any) -> None:
+    text = sound(text)
     try:
         robot = m.Robot.from_urdf(text)
     except UrdfError:
         reject()
-    options = ROOMY._replace(frames=tuple(Frame(f"frame_{place}", link.name, m.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
+    options = UsdOptions(frames=tuple(Frame(f"frame_{place}", link.name, m.Pose((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
                                           for place, link in enumerate(robot.links[::3])),
                              exclude=tuple(zip((link.name for link in robot.links[::2]),
                                                (link.name for link in robot.links[1::2]))), **choices)

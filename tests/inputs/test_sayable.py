@@ -7,6 +7,7 @@ from commands import in_process
 from hypothesis import given
 from hypothesis import strategies as st
 from random_inputs import Mjcf, Sdf
+from sound_robots import sound
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.compare.comparison import compare
@@ -143,7 +144,9 @@ def test_what_a_urdf_can_say_is_in_it(name: str) -> None:
 def test_a_slide_without_range_has_one_that_everything_takes_for_none(tmp_path: Path) -> None:
     source = tmp_path / "in.xml"
     source.write_text(KEPT["a slide in a turned body"], encoding="utf-8")
-    words = [str(source), "-y", "-q", "--massless", "tiny", "-o", str(tmp_path / "o.urdf")]
+    assert in_process(["export", str(source), str(tmp_path / "in.urdf"), "-y", "-q"]).returncode == 0
+    (tmp_path / "sound.urdf").write_text(sound((tmp_path / "in.urdf").read_text("utf-8")), "utf-8")
+    words = [str(tmp_path / "sound.urdf"), "-y", "-q", "-o", str(tmp_path / "o.urdf")]
     exports = {"mjcf": "o.xml", "sdf": "o.sdf", "usd": "o.usda", "armature": "o.json"}
     for option, file in exports.items():
         words += [f"--{option}", str(tmp_path / file)]

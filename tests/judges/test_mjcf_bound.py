@@ -47,7 +47,7 @@ def without_shapes(robot: Robot) -> Robot:
 
 def mjcf_of(robot: RawRobot) -> str:
     """Return a robot as MJCF; a root that is the world is one there."""
-    options = MjcfOptions(massless="tiny", inertia="nearest", actuators="none")
+    options = MjcfOptions(actuators="none")
     return write_mjcf(without_shapes(model_from_raw(robot).robot), options).text
 
 

@@ -22,7 +22,7 @@ from usd_cases import Case, case_of, each_robot, each_way, far, symmetric  # noq
 NEAR = 3e-6  # m, of an entry of a rotation, of the mass matrix, and of any number
 OUT_OF_REACH = 1e9
 POSES = 2
-LIGHT = 1e-6  # kg: bodies of --massless tiny, which PhysX's solver does not carry
+LIGHT = 1e-6  # kg: bodies like those of frames, which PhysX's solver does not carry
 RULE = 1e-3  # rad or m: PhysX holds followers by its solver
 
 

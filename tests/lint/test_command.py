@@ -229,7 +229,8 @@ def test_mjcf_and_sdf_are_examined_with_their_own_lines(folder: Path, capsys: py
     (folder / "two.sdf").write_text('<sdf version="1.9"><model name="r"><link name="a"/>\n<link name="a"/></model>'
                                     '</sdf>')
     assert kinds_of(as_json(capsys, "two.sdf"), ("error",)) == [("refused", 2)]
-    assert lint(capsys, "r.sdf", "--fix") == (2, "", "r.sdf: --fix repairs a URDF, and this is none\n")
+    assert lint(capsys, "r.sdf", "--fix") == (
+        2, "", "r.sdf: --fix repairs a URDF: urdf-simplify export r.sdf r.urdf makes one\n")
 
 
 def test_github_shows_annotations(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

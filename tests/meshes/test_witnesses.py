@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from surfaces import _to_triangle, Point, samples, Triangle
 
-from urdf_tools.meshes.witnesses import Cut, halves, Tree, triangle_gap, verify_cover
+from urdf_tools.meshes.witnesses import Ball, ball_gap, Cut, halves, Tree, triangle_gap, verify_cover
 
 BIG: Triangle = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 UPPER: Triangle = ((0.0, 0.0, 0.1), (0.5, 0.0, 0.1), (0.0, 1.0, 0.1))
@@ -38,6 +38,26 @@ def test_what_is_no_cover_is_refused(trees: Sequence[Tree], why: str) -> None:
 @pytest.mark.parametrize("tree", ([Cut(0, 0.5), 1, 0], [Cut(1, 0.5), 0, 1], [Cut(0, 0.9), 0, 1], [0]))
 def test_another_witness_is_farther(tree: Tree) -> None:
     assert 0.25 < verify_cover([BIG], [tree], [UPPER, LOWER], triangle_gap) < inf
+
+
+BALLS = [Ball((0.1, 0.4, 0.0), 0.62), Ball((0.6, 0.4, 0.0), 0.86)]
+IN_BALLS: Tree = [Cut(0, 0.5), 0, 1]
+
+
+def test_a_triangle_is_in_balls_if_the_corners_of_each_piece_are_in_one() -> None:
+    assert verify_cover([BIG], [IN_BALLS], BALLS, ball_gap) == 0.0
+    smaller = [BALLS[0]._replace(radius=0.6), BALLS[1]]
+    assert verify_cover([BIG], [IN_BALLS], smaller, ball_gap) == pytest.approx(dist((0.1, 0.4), (0.0, 1.0)) - 0.6)
+
+
+@pytest.mark.parametrize("tree, balls", [
+    ([0], BALLS), ([Cut(0, 0.5), 1, 0], BALLS), (IN_BALLS, BALLS[:1]), (IN_BALLS, [BALLS[0], BALLS[0]]),
+    (IN_BALLS, [ball._replace(radius=0.98 * ball.radius) for ball in BALLS]),
+    (IN_BALLS, [ball._replace(radius=nan) for ball in BALLS]),
+    (IN_BALLS, [BALLS[0], BALLS[1]._replace(center=(0.6, 0.4, 0.9))])])
+def test_a_piece_outside_of_its_ball_is_not_covered(tree: Tree, balls: List[Ball]) -> None:
+    """Another ball, one missing, a radius less by a fiftieth, one that is not a number, a center elsewhere."""
+    assert verify_cover([BIG], [tree], balls, ball_gap) > 0.0
 
 
 def test_what_is_not_finite_proves_nothing() -> None:

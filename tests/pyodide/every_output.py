@@ -25,7 +25,7 @@ import urdf_simplify  # noqa: E402
 import urdf_tools  # noqa: E402
 
 EVERYTHING = ["--mjcf", "out.xml", "--sdf", "out.sdf", "--model", "out.json", "--armature", "armature.json", "--page",
-              "page.html", "--massless", "tiny", "--inertia", "nearest"]
+              "page.html"]
 LARGEST_MODEL = 1_000_000  # bytes: WebAssembly takes several times as long as a processor
 FORMATS = (["--mesh-format", "stl", "--separate-dae-meshes"], ["--mesh-format", "obj"],
            ["--mesh-format", "glb", "--sdf", "out.sdf"], ["--mesh-format", "gltf", "--for", "gazebo"])

@@ -55,7 +55,7 @@ def test_how_many_options_a_command_has() -> None:
 
 def test_an_old_spelling_is_an_option_of_no_command_now() -> None:
     now = {row.spelling for row in TABLE if row.verbs}
-    assert not now & set(OLD) - {"--strict", "--massless", "--inertia"}
+    assert not now & set(OLD) - {"--strict"}
     for word in OLD:
         done = in_process(["simplify", "robot.urdf", word])
         assert (done.returncode, done.stdout) == (2, b"")

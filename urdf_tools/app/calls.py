@@ -57,17 +57,17 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
         urdf: the path of the robot.
         output: the path to write to, or None to write nothing.
         choices: the options of `edit` by name, an act that is there several times as a list: `root`, `attach`,
-            `mirror`, `prefix`, `rename`, `add_root`, `set`, `like`, `lock`, `zero`, `flip`, `only`, `drop`; `srdf`, and
-            those of files.
+            `mirror`, `prefix`, `rename`, `add_root`, `set`, `inertia_from` (with `density`), `like`, `lock`, `zero`,
+            `flip`, `only`, `drop`; `srdf`, and those of files.
 
     Raises:
         UrdfError: the robot, an option or the output cannot be used; nothing has been written.
         TypeError: a choice that does not exist.
     """
     refuse_no_act(choices)
-    rows = [row for row in TABLE if row.name in choices and row.name in ACTS]
+    rows = [row for row in TABLE if row.name in choices and row.name in (*ACTS, "density")]
     values = values_of(rows, choices, lambda row: row.keyword)
-    names = [name for name in choices if name in values for _ in range(
+    names = [name for name in choices if name in ACTS for _ in range(
         len(values[name]) if isinstance(values[name], tuple) else 1)]
     acts = ordered(values, names)
     given = {name: value for name, value in choices.items() if not (acts and name in values)}

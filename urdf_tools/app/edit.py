@@ -1,5 +1,6 @@
 """`edit`: the acts that are named, from left to right, and nothing else."""
 import argparse
+import shlex
 from typing import Any, Dict, Iterable, List, Mapping, Sequence, Tuple
 
 from ..base.errors import UsageError
@@ -11,8 +12,8 @@ from ..run.option_rows import ONLY_ASKED
 from .engine import EXTENSION
 from .option_rows import TABLE
 
-ACTS = ("root", "attach", "mirror", "prefix", "rename", "add_root", "set", "like", "lock", "zero", "flip", "only",
-        "drop")
+ACTS = ("root", "attach", "mirror", "prefix", "rename", "add_root", "set", "inertia_from", "like", "lock", "zero",
+        "flip", "only", "drop")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,9 +43,14 @@ def refuse_no_act(values: Mapping[str, Any], root: str = "root", lock: str = "lo
 
 
 def ordered(values: Mapping[str, Any], names: Iterable[str]) -> Dict[str, Any]:
-    """Return the values of a run whose acts are carried out in the order of their names."""
+    """Return the values of a run whose acts are carried out in the order of their names.
+
+    Densities are words of each `inertia_from`.
+    """
     asked = list(names)
     waiting: Dict[str, List[Any]] = {name: list(_several(values[name])) for name in asked}
+    densities = "".join(" " + shlex.quote(f"density={words}") for words in values.get("density") or ())
+    waiting["inertia_from"] = [value + densities for value in waiting.get("inertia_from", ())]
     acts: Sequence[Tuple[str, Any]] = [(name, waiting[name].pop(0)) for name in asked if waiting[name]]
     return {"acts": tuple(acts), **{name: "" if name == "only" else () for name in asked}}
 

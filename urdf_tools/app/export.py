@@ -21,7 +21,7 @@ from .written import write_all
 SIMULATED = ("mjcf", "sdf", "usd")
 OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for
     "usd_bodies": ("usd",), "usd_meshes": ("usd",), "one_bone_per_joint": ("armature",), "actuators": ("mjcf", "usd"),
-    "base": SIMULATED, "massless": SIMULATED, "inertia": SIMULATED}
+    "base": SIMULATED}
 UP_Z = ("gazebo", "pinocchio")  # programs that read glTF with Z up
 
 

@@ -47,7 +47,7 @@ def fix(arguments: argparse.Namespace, kinds: Sequence[Kind]) -> int:
     wanted = [kind for kind in wanted if kind not in kinds_named("--ignore", arguments.ignore, known)]
     source = read_file(path)
     if first_element(source) in ("mujoco", "sdf"):
-        raise UsageError("--fix repairs a URDF, and this is none", path)
+        raise UsageError(f"--fix repairs a URDF: urdf-simplify export {path} {robot_stem(path)}.urdf makes one", path)
     examined = examine(source, path, known, tuple(arguments.package))
     # Edits of a file that cannot be read even with repairs could not be verified.
     if examined.robot is None:

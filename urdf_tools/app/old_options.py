@@ -27,4 +27,5 @@ OLD: Dict[str, str] = {
     "--lint-select": LINT + " --select KIND", "--lint-ignore": LINT + " --ignore KIND",
     "--lint-level": LINT + " --fail-on LEVEL", "--lint-baseline": LINT + " --baseline FILE",
     "--lint-baseline-write": LINT + " --baseline FILE --update-baseline", "--explain": "urdf-simplify explain WORDS",
+    "--massless": LINT + " --fix --select no-mass", "--inertia": LINT + " --fix --select inertia",
     "--json": "--report FILE"}

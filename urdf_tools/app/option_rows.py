@@ -8,7 +8,7 @@ from ..base.number_text import LARGEST, read_numbers
 from ..collision.settings import KINDS, read_corners, read_length, read_link_kind
 from ..edit import Position
 from ..export.formats import TARGETS
-from ..model.words import ACTUATORS, BASES, INERTIA, MASSLESS, MESH_PLACES, NESTING
+from ..model.words import ACTUATORS, BASES, MESH_PLACES, NESTING
 from ..run.option_rows import flag, OPTION_ROWS
 
 LENGTH_ADVICE = "give a length, such as 5mm or 0.005"
@@ -100,13 +100,22 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
         more="Further words: xyz='0 0 1', rpy='0 0 1.57', joint=NAME, srdf=FILE (its groups join those of --srdf)."),
     act("mirror", "add the mirror image of a link and what is below it", "'LINK A=B [plane=y]'",
         more="A=B makes its names: left=right, or /regex/=NEW. The plane is x, y or z of the root, at 0 or where "
-        "plane=y@0.1 says; a position of the twin is the image of the same position."),
+        "plane=y@0.1 says; a position of the twin is the image of the same position. Meshes get a negative scale, or "
+        "with meshes=files files of their own (STL, OBJ) in <output>_meshes/TWIN."),
     act("prefix", "put a prefix in front of all names", "P"),
     act("rename", "rename links and joints", "OLD=NEW", more="One * on each side, or /regex/=NEW; link: or joint: in "
         "front is for one kind."),
     act("add_root", "add an empty link above the root", "'NAME [xyz=...]'"),
     act("set", "set effort, velocity, lower, upper, damping, friction, mass", "GLOB.KEY=VALUE",
         more="VALUE is a number, or *1.5 of what is there; several in one value count together."),
+    act("inertia_from", "centers and tensors from shapes: visual, collision, hull", "'SHAPES [LINK ...]'",
+        more="Exact integrals of closed meshes at uniform density; hull takes the hulls of the visuals. Masses stay "
+        "where --density gives none. LINK may be a GLOB; default: all links."),
+    Option("density", "edit", "compute masses too, with this density", "GLOB=KG/M3", default=(), repeatable=True,
+           read=lambda given: given if isinstance(given, str) else "=".join(map(str, given)), needs=("inertia_from",),
+           top="edit", advice="give links and kg/m3, such as 'hand_*=2700'",
+           more="Of all --inertia-from of the command; links without <inertial> get one. Repeatable, the last that "
+           "fits counts."),
     act("like", "count joints, name and place links as another description of it", "FILE",
         more="Signs, zeros, base, names, frames and order of joints; what cannot be made alike is listed."),
     Option("collision", "collision", "hull, auto, box, cylinder, capsule or sphere", "KIND", choices=KINDS,
@@ -161,10 +170,6 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
            choices=NESTING),
     Option("usd_meshes", "export", "meshes of USD: beside (default), inline or none", "WHERE", choices=MESH_PLACES),
     flag("one_bone_per_joint", "export", "do not join bones of the armature"),
-    Option("massless", "export", "moving links without mass: refuse (default), or tiny (1e-9 kg)", "HOW",
-           choices=MASSLESS),
-    Option("inertia", "export", "non-physical inertia (A + B < C): refuse (default), or nearest", "HOW",
-           choices=INERTIA),
     flag("watch", "view", "draw again when a file changes", top="view", excludes=("output",),
          more="A page at an address of this machine, which keeps camera and positions; Ctrl-C ends it."),
     Option("page_triangles", "view", "most triangles in the page (default 200000; 0: all)", "N", kind=int,

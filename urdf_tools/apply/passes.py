@@ -122,14 +122,18 @@ def place_inertials(document: Document, plan: Plan) -> None:
         turns = plan.placements[link.name] != IDENTITY_POSE and link.inertial is not None
         total = body.mass_properties
         if total is not None and (gains or turns):
-            _write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
+            write_inertial(document.copy_of(link.source), total, link.inertial, plan.noise)
 
 
 def _has_inertia(properties: Optional[MassProperties]) -> bool:
     return properties is not None and (properties.mass > 0.0 or properties.inertia != ZERO_INERTIA)
 
 
-def _write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
+def write_inertial(link: Element, new: MassProperties, before: Optional[Inertial], noise: float) -> None:
+    """Write mass properties into a link, the tensor in its axes; lengths below `noise` [m] are 0.
+
+    What stays the same keeps its text, and entries below 1e-12 of the largest are 0.
+    """
     old = before.properties if before else None
     turned = before is not None and before.rpy != ZERO
     inertial = link.find("inertial")

@@ -2,8 +2,8 @@
 from math import sqrt
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
-from ..base.number_text import grouped
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
+from ..meshes.volume import connected
 from ..urdf.model import Robot, Shape, SIZES
 from ..urdf.spatial import Vector
 from .check_hull import surface_fault
@@ -15,20 +15,8 @@ from .reduce import few_corners
 
 def parts_of(body: MeshBody) -> List[MeshBody]:
     """Return each connected part of a mesh as a separate mesh, in the order of their first triangles."""
-    above = list(range(len(body.points)))
-
-    def top(point: int) -> int:
-        while above[point] != point:
-            above[point] = above[above[point]]
-            point = above[point]
-        return point
-
-    for a, b, c in body.triangles:
-        first = top(a)
-        above[top(b)] = first
-        above[top(c)] = first
-    groups = grouped((top(triangle[0]), triangle) for triangle in body.triangles)
-    return [_part(body, triangles) for triangles in groups.values()] if len(groups) > 1 else [body]
+    parts = connected(len(body.points), body.triangles)
+    return [_part(body, triangles) for triangles in parts] if len(parts) > 1 else [body]
 
 
 def _part(body: MeshBody, triangles: List[Triangle]) -> MeshBody:

@@ -13,7 +13,6 @@ from ..urdf.spatial import IDENTITY, Matrix, Pose, rotate, subtract, transpose, 
 from ..verify.rigid_motion import axis_rotation, composed
 from .canonical import canonical, link_places
 from .differences import Difference, Shown
-from .reading import rotated_tensor
 from .records import RawActuator, RawJoint, RawMass, RawRobot, SLIDING
 
 
@@ -291,25 +290,16 @@ def _with_value(values: Values, name: str, value: Tuple[float, ...]) -> Values:
     return {**{key: old for key, old in values.items() if key != name}, **({name: value} if value else {})}
 
 
-def _made_up_mass(robot: RawRobot, decision: Decision) -> Made:
-    (mass, moment), link = decision.numbers, _find(robot.links, name=decision.name)
-    require(link.mass is None or link.mass.mass == 0.0)
-    made_up = RawMass(mass, ZERO, (moment, 0.0, 0.0, moment, 0.0, moment))
-    return _with(robot, "links", link, link._replace(mass=made_up)), None, mass, link.line
-
-
-def _nearest_tensor(robot: RawRobot, decision: Decision) -> Made:
-    """Change the tensor of a link by as much as that of its body changed; other parts of the body keep theirs."""
-    link = _find(robot.links, name=decision.name)
-    mass, R_old_new = link.mass or RawMass(0.0, ZERO, (0.0,) * 6), transpose(_turn(decision.numbers[12:]))
-    a, b = (rotated_tensor(R_old_new, six) for six in (decision.numbers[:6], decision.numbers[6:12]))
-    tensor = tuple(old + after - before for old, before, after in zip(mass.tensor, a, b))
-    changed = mass._replace(tensor=tensor)  # type: ignore[arg-type]
-    return _with(robot, "links", link, link._replace(mass=changed)), mass.tensor, tensor, link.line
+def _tensor_of_point(robot: RawRobot, decision: Decision) -> Made:
+    """Give a body without a tensor the one in place of zeros; its parts are points at its center."""
+    link, (moment,) = _find(robot.links, name=decision.name), decision.numbers
+    mass, tensor = link.mass or RawMass(0.0, ZERO, (0.0,) * 6), (moment, 0.0, 0.0, moment, 0.0, moment)
+    require(not any(mass.tensor))
+    return _with(robot, "links", link, link._replace(mass=mass._replace(tensor=tensor))), mass.tensor, tensor, link.line
 
 
 CARRIED_OUT: Mapping[str, Callable[[RawRobot, Decision], Made]] = {
     "shape": _without_shapes, "lock": _locked, "drop": _dropped, "mass": _without_mass, "value": _without_value,
-    "limits": _without_limits, "tiny": _made_up_mass, "tensor": _nearest_tensor, "sensor": _turned_sensor,
+    "limits": _without_limits, "tensor": _tensor_of_point, "sensor": _turned_sensor,
     "surface": _other_surface, "joint": _named_apart, "body": _other_value, "no_sensor": _without_sensor,
     "loop": _other_loop}

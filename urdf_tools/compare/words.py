@@ -118,7 +118,6 @@ KINDS: Mapping[str, Row] = {
     "decided_mass": Row("decided", DECIDED, "{0} is there twice: its mass is not counted"),
     "decided_value": Row("decided", DECIDED, "{0}: its {1} is not written, as a simulator would misread it"),
     "decided_limits": Row("decided", DECIDED, "{0}: lower is above upper: no limits are written"),
-    "decided_tiny": Row("decided", DECIDED, "{0} has no mass: {n0:.3g} kg are written"),
     "decided_sensor": Row("decided", DECIDED, "{0} measures in the frame of {1}, which turns"),
     "decided_no_sensor": Row("decided", DECIDED, "{0} ({1}) is left out"),
     "decided_loop": Row("decided", DECIDED, "{0}: a loop of kind {1} / {2}"),
@@ -127,7 +126,7 @@ KINDS: Mapping[str, Row] = {
     "decided_frame": Row("decided", DECIDED, "{0} goes with {1}, the first link of the model"),
     "decided_joint": Row("decided", DECIDED, "the joint of {0} is not {1} but {2}: it moves on its own"),
     "decided_body": Row("decided", DECIDED, "{0} is one body with {2}: {3} {4} / {5}"),
-    "decided_tensor": Row("decided", DECIDED, "{0}: the nearest inertia that a body has is written"),
+    "decided_tensor": Row("decided", DECIDED, "{0}: the inertia {n0:.3g} kg m^2 is written in place of zeros"),
 }
 
 WHY: Dict[str, str] = {  # why surfaces could not be compared

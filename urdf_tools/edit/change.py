@@ -12,6 +12,7 @@ from . import TOGETHER
 from .attach import attach
 from .editing import Act, Editing
 from .frames import add_root, root
+from .inertia_from import inertia_from
 from .joints import flip, lock, zero
 from .like import like
 from .mirror import mirror
@@ -21,7 +22,7 @@ from .parts import drop, only
 from .words import split_words
 
 ACTS: Dict[str, Act] = {"root": root, "attach": attach, "mirror": mirror, "prefix": prefix, "rename": rename_act,
-                        "add_root": add_root, "set": set_numbers}
+                        "add_root": add_root, "set": set_numbers, "inertia_from": inertia_from}
 BY_GLOBS: Dict[str, Act] = {"lock": lock, "zero": zero, "flip": flip, "only": only, "drop": drop}
 OF_ONE_WORD = ("root", "prefix", "rename", "like")  # acts whose value may hold blanks
 
@@ -33,7 +34,7 @@ def with_edits(asked: Asked, result: Result, making: MeshMaking) -> Result:
         UrdfError: an act is not possible.
         ProofFailed: its law does not hold; a fault of this tool.
     """
-    editing = Editing(asked, result)
+    editing = Editing(asked, result, making)
     acts: List[Tuple[str, Any]] = list(asked.choices["acts"])
     while acts:
         name, value = acts.pop(0)
@@ -55,8 +56,8 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
     last = simplify_bytes(editing.data, asked.path, options, asked.output, making.staging_dir,
                           converter=making.converter, companions=editing.companions(), mark_lines=editing.mark)
     plan = last.plan._replace(
-        warnings=by_line([*editing.warnings, *last.plan.warnings]), meshes=last.plan.meshes._replace(
-            files=result.plan.meshes.files),
+        warnings=by_line([*editing.warnings, *last.plan.warnings]),
+        meshes=last.plan.meshes._replace(files=tuple(editing.files)),
         updates=ReferenceUpdates(notes=tuple(sorted(editing.notes, key=lambda note: note.line))))
     companions = []
     for followed in result.companions:

@@ -10,13 +10,15 @@ from ..base.kinds import UNREADABLE_POSE
 from ..base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE, from_note, in_note
 from ..base.version import OWN_NOTE
 from ..compare.law import Law
+from ..compare.records import RawRobot
+from ..meshing.converter import mesh_context
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.joint_map import (composed_maps, JOINT_MAP, joint_map_note, NotedMap, old_word, read_joint_map, SAME_NAME)
 from ..plan.kept_signs import THEN, VARIANT
 from ..plan.notes import note_of_words, words_of_note
 from ..run.companions import Companion
-from ..run.records import Asked, Result
+from ..run.records import Asked, MeshMaking, Result
 from ..srdf.companion import srdf_companion
 from ..srdf.verify import verify_srdf
 from ..urdf.kinematics import AS_IT_WAS
@@ -35,13 +37,15 @@ class Editing:
     Attributes:
         data, srdf: its text, and that of its SRDF if there is one.
         law: from the input to it: names, and how joints count.
+        making: how mesh files are made; files: those of the result.
         source, before: the input, and its document; lines: its lines, in their order by tag and name of elements.
         locked: where joints were locked [rad or m], by their names in the input, as they count there.
         dropped: the links of the input that are gone, with their masses [kg].
         done: the phrases of the acts; words: those of the note.
     """
 
-    def __init__(self, asked: Asked, result: Result) -> None:
+    def __init__(self, asked: Asked, result: Result, making: MeshMaking) -> None:
+        self.plan, self.making, self.files = result.plan, making, list(result.plan.meshes.files)
         self.asked, self.packages = asked, result.plan.options.meshes.package
         self.data, self.srdf = result.source, result.srdf.source if result.srdf is not None else None
         self.srdf_path = result.srdf.before.path if result.srdf is not None else ""
@@ -86,7 +90,11 @@ class Editing:
     def draft(self) -> Draft:
         """Return a draft of the robot as it is now."""
         srdf = parse_document(self.srdf, self.srdf_path) if self.srdf is not None else None
-        return Draft(self.data, self.path, srdf, self.mark, self.packages)
+        context = mesh_context(self.plan, self.path, self.asked.output, *self.making)
+        return Draft(self.data, self.path, srdf, self.mark, self.packages, context)
+
+    def _raw(self) -> RawRobot:
+        return raw_of(self.data, self.path, self.packages, self.making.converter.staged)
 
     def act(self, name: str, function: Act, words: Sequence[Any]) -> Made:
         """Carry out an act, and verify its law.
@@ -103,7 +111,7 @@ class Editing:
                 raise
             named = "" if error.message.startswith("--") else f"--{name.replace('_', '-')}: "
             raise type(error)(f"{named}{error.message}", error.path, error.line) from None
-        before = raw_of(self.data, self.path, self.packages)
+        before = self._raw()
         if name in ASKED:
             verify_asked(before, name, words, made.law)
         self._lose(draft, made)
@@ -115,9 +123,9 @@ class Editing:
         self.srdf = draft.srdf.to_bytes() if draft.srdf is not None else None
         elsewhere = {sensor.get("name") or "": sensor for sensor in draft.robot.document.root.walk()
                      if sensor.name == "sensor" and (sensor.find("pose") or sensor).get("relative_to")}
-        after = raw_of(self.data, self.path, self.packages)
-        for sensor in dict.fromkeys(verify(before, after, made, name, elsewhere)):
+        for sensor in dict.fromkeys(verify(before, self._raw(), made, name, elsewhere)):
             draft.warn(elsewhere[sensor], UNREADABLE_POSE, "elsewhere")
+        self.files += draft.files
         self.notes += draft.notes
         self.warnings += draft.warnings
         self.srdf_notes += draft.srdf_notes

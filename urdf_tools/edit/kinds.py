@@ -35,6 +35,18 @@ LIKE = Kind("like", WARNING, "a description that was made like another still dif
     '<inertial><mass value="3"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial> edit '
     '--like other.urdf')
 
+INERTIA_FROM = Kind("inertia-from", WARNING, "masses from shapes rest on something that the shapes do not say",
+    "look at the meshes, or name the links that are meant", False, {
+    "no-shape": "{0} has no {1} to compute from; its mass properties stay",
+    "turned": "{0}: '{1}' is inside out, its volume is negative; it is taken the other way round"},
+    '<link name="base_link"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+    '</inertial></link> edit --inertia-from visual')
+PARTS_OVERLAP = Kind("parts-overlap", NOTE, "masses from shapes count twice what parts of a link share",
+    "nothing, if they only touch; else --inertia-from hull, or one closed mesh", False, {
+    "boxes": "{0} has parts whose boxes overlap: what they share counts twice"},
+    '<link name="base_link"><visual><geometry><sphere radius="1"/></geometry></visual><visual><geometry>'
+    '<box size="1 1 1"/></geometry></visual></link> edit --inertia-from visual --density *=1')
+
 # What the plan says of an element that follows.
 FOLLOWED: Dict[str, str] = {
     "renamed": "is now '{0}'",

@@ -1,7 +1,7 @@
 """The law of an act: the robot before and after, compared by the map that the act knows."""
 import os
 import random
-from typing import Collection, Dict, List, Tuple
+from typing import Collection, Dict, List, Mapping, Tuple
 
 from ..base.errors import ProofFailed
 from ..compare.law import Law, verify_law
@@ -21,9 +21,10 @@ from .names import collision_name
 from .records import Made
 
 
-def raw_of(data: bytes, path: str, packages: Tuple[Tuple[str, str], ...] = ()) -> RawRobot:
+def raw_of(data: bytes, path: str, packages: Tuple[Tuple[str, str], ...] = (), staged: Mapping[str, str] = {}
+           ) -> RawRobot:
     """Return a robot as compare reads it."""
-    return with_mesh_paths(read_urdf(data, path), os.path.dirname(path), packages)
+    return with_mesh_paths(read_urdf(data, path), os.path.dirname(path), packages, staged)
 
 
 def verify(before: RawRobot, after: RawRobot, made: Made, act: str, elsewhere: Collection[str] = ()) -> List[str]:

@@ -6,9 +6,11 @@ from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import LARGEST
 from ..compare.law import Law
 from ..compare.records import RawRobot
+from ..meshing.converter import MeshContext
 from ..plan.decisions import Plan
 from ..plan.edits import place_of, ReferenceUpdate
 from ..plan.joint_map import composed_maps
+from ..plan.mesh_tasks import MeshFile
 from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import Joint, Robot
@@ -62,13 +64,14 @@ class Draft:
 
     Attributes:
         robot: as it is read; `document` is the copy of its text that is edited, `srdf` that of its SRDF.
-        packages: folders by package name.
+        packages: folders by package name. meshes: where new mesh files are made; `files` are those that were.
         notes, srdf_notes: what followed; warnings, srdf_warnings: what did not.
     """
 
     def __init__(self, data: bytes, path: str, srdf: Optional[Document] = None, mark: Callable[[Document], None] = (
-            lambda _: None), packages: Tuple[Tuple[str, str], ...] = ()) -> None:
-        self.packages = packages
+            lambda _: None), packages: Tuple[Tuple[str, str], ...] = (), meshes: Optional[MeshContext] = None) -> None:
+        self.packages, self.meshes = packages, meshes
+        self.files: List[MeshFile] = []
         read = parse_document(data, path)
         mark(read)
         self.robot: Robot = read_robot(read, largest=LARGEST_TENSOR)

@@ -10,7 +10,6 @@ from ..compare.decided import actuators_text, collisions_of, read_decision
 from ..compare.read import read_bytes
 from ..compare.read_urdf import read_urdf_document
 from ..compare.records import RawRobot
-from ..plan.decision_note import turn_of
 from ..plan.notes import note_of_words, words_of_note
 from .kinds import EXPORT_MISREAD, EXPORT_NEAREST
 from .request import ExportRequest
@@ -19,8 +18,7 @@ from .requests import MARK, reference_of_run
 COLLISION = "collision "  # how the line of collisions that were replaced begins
 EXPORT_DECISIONS = {  # kinds of decisions by what warns of them
     (EXPORT_MISREAD, "unbounded"): "value", (EXPORT_MISREAD, "locked"): "value", (EXPORT_MISREAD, "negative"): "value",
-    (EXPORT_MISREAD, "bounds"): "limits", (EXPORT_NEAREST, "mass"): "tiny", (EXPORT_NEAREST, "inertia"): "tensor",
-    (EXPORT_NEAREST, "point"): "tensor"}
+    (EXPORT_MISREAD, "bounds"): "limits", (EXPORT_NEAREST, "point"): "tensor"}
 
 
 def decided_for(request: ExportRequest, warnings: Sequence[Diagnostic], written: RawRobot, text: str,
@@ -37,8 +35,7 @@ def decided_for(request: ExportRequest, warnings: Sequence[Diagnostic], written:
         kind = EXPORT_DECISIONS.get((warning.kind, warning.sentence), "")
         if kind:
             name, *words, _ = warning.names
-            numbers = (*warning.numbers, *(turn_of(request.result.plan, name) if kind == "tensor" else ()))
-            decided.append(Decision(kind, name, tuple(words), numbers))
+            decided.append(Decision(kind, name, tuple(words), warning.numbers))
     reference = reference_of_run(request)
     given = read_urdf_document(request.result.before.document) if reference.actuators else reference
     decided += _other_parts(given, reference, written)

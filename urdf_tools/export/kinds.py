@@ -9,11 +9,10 @@ NOT_LOADED = Kind("not-loaded", ERROR, "the consumer of --for cannot load it", "
     "package": "'{1}' is a name of ROS: --mesh-paths relative",
     "several": "'{1}' holds several objects, and it reads the first only: make a file of each",
     "broken": "'{1}' {2}: replace it",
-    "massless": "link '{1}' moves and has no mass: give it an <inertial>, or use export --massless tiny",
+    "massless": "link '{1}' moves and has no mass: give it an <inertial> (urdf-simplify lint --fix does)",
     "massless-urdf": "link '{1}' moves and has no mass: give it an <inertial> in the URDF; {2} "
         "is fine",
-    "inertia": "link '{1}': {2}: correct its <inertia>, or use export --inertia nearest",
-    "inertia-urdf": "link '{1}': {2}: correct its <inertia> in the URDF; {3} is fine",
+    "inertia": "link '{1}': {2}: correct its <inertia> (urdf-simplify lint --fix does)",
     "color": "material '{1}' has another color than before: rename it",
     "follower": "joint '{1}' is fixed and has a <mimic>: remove its <mimic>",
     "leader": "joint '{1}' mimics '{2}', which is fixed: remove its <mimic>",
@@ -59,7 +58,6 @@ EXPORT_MISREAD = Kind("export-misread", WARNING, "an export is without a value t
 EXPORT_ACTUATOR = Kind("export-actuator", WARNING, "a joint is not driven in an export as the URDF says",
     "--actuators, or an effort in its <limit>", False, {
     "effort": "joint '{0}' has no effort: no actuator in {1}",
-    "massless": "joint '{0}' moves nothing but 1e-9 kg: no actuator in {1}",
     "several": "joint '{0}': of {n0} ways to drive it one is in {1}",
     "gain": "joint '{0}': its position or velocity servo has no gain: it is a motor in {1}"},
     '<limit lower="-1" upper="1" effort="0" velocity="1"/> export leg.xml')
@@ -72,14 +70,12 @@ EXPORT_RENAMED = Kind("export-renamed", WARNING, "a name of the URDF is another 
     "link-usd": "link '{0}' is named '{1}' in {2}, whose names are letters, digits and _ (displayName is the old one)",
     "joint-usd": "joint '{0}' is named '{1}' in {2}, whose names are letters, digits and _, each once (its displayName "
         "is the old one)"},
-    '<link name="a::b"/><joint name="j"><child link="a::b"/></joint> export leg.sdf --massless tiny')
+    '<link name="a::b"/><joint name="j" type="fixed"><child link="a::b"/></joint> export leg.sdf')
 EXPORT_NEAREST = Kind("export-nearest", NOTE, "an export has the nearest of what a simulator takes", "", False, {
-    "inertia": "link '{0}': no body has its principal moments {1}: {2} has the nearest",
-    "mass": "link '{0}' has no mass: it has 1e-9 kg and 1e-11 kg m^2 in {1}",
     "held": "link '{0}' has no mass and is held by the world: it has 1e-9 kg in {1}, where PhysX needs a body",
     "point": "link '{0}' has a tensor of zeros, which {1} takes for none: it has 1e-9 kg m^2 there",
     "one-body": "link '{0}' has no mass and is between two joints, which are in one body of {1}"},
-    '<link name="toe"/><joint name="toe_joint"><child link="toe"/></joint> export leg.xml --massless tiny')
+    '<inertial><mass value="1"/></inertial> export leg.usda')
 EXPORT_READER = Kind("export-reader", NOTE, "what reads an export must be new enough, or needs the URDF too", "", False,
     {
     "version": "{2} 1.{n0}, for {0}: {1} or newer reads it",

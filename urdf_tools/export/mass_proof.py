@@ -3,22 +3,22 @@ from typing import Sequence, Tuple
 
 from ..compare.records import RawMass
 
-TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
+TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of what holds the base in PhysX
 LEAST_MOMENT = 2.1e-15  # kg m^2: a moving body without one gets 2e-15, the least that MuJoCo accepts
-SIX_DIGITS = 1e-6  # of the largest moment: what six printed digits can break of A + B >= C
+SIX_DIGITS = 2e-5  # of the largest entry: what `why_not_physical` forgives of A + B >= C, in both small moments
 Triple = Tuple[float, float, float]
 
 
-def why_other(old: RawMass, new: RawMass, *, nearest: bool) -> str:
+def why_other(old: RawMass, new: RawMass, *, placeholder: bool) -> str:
     """Return what is wrong with a mass that was written, "" if it is the robot's, or a replacement that is allowed.
 
-    `nearest`: a tensor that is not physical may be replaced by the nearest physical one, however far that is.
+    `placeholder`: a link without mass may have the least one, as the body that holds the base in PhysX.
     """
     if old.mass == 0.0 and not any(old.tensor):
         tiny = (TINY_MOMENT, 0.0, 0.0, TINY_MOMENT, 0.0, TINY_MOMENT)
         if not any(new.tensor) and new.mass == 0.0:
             return ""
-        is_tiny = new.mass == TINY_MASS and new.tensor == tiny and new.center == (0.0, 0.0, 0.0)
+        is_tiny = placeholder and new.mass == TINY_MASS and new.tensor == tiny and new.center == (0.0, 0.0, 0.0)
         return "" if is_tiny else f"it has no mass, and {new.mass:g} kg are written"
     if abs(old.mass - new.mass) > 1e-9 * old.mass + (LEAST_MOMENT if old.mass == 0.0 else 0.0):
         return f"its mass is {old.mass:g} kg, and {new.mass:g} kg are written"
@@ -28,8 +28,7 @@ def why_other(old: RawMass, new: RawMass, *, nearest: bool) -> str:
     step = [b - a for a, b in zip(old.tensor, new.tensor)]
     if max(map(abs, step)) <= 1e-9 * largest + LEAST_MOMENT:
         return ""
-    allowed = float("inf") if nearest else SIX_DIGITS * largest
-    if max(map(abs, step)) > allowed:
+    if max(map(abs, step)) > SIX_DIGITS * largest:
         return f"its tensor is {old.tensor}, and {new.tensor} is written"
     return "" if is_nearest(old.tensor, new.tensor) else (
         f"its tensor is {old.tensor}, and {new.tensor} is not the nearest that a body can have")

@@ -20,7 +20,7 @@ from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawShape, Un
 from ..compare.robot_map import Bound, RobotMap
 from ..model.records import Robot
 from ..urdf.spatial import IDENTITY_POSE, Pose
-from ..verify.rigid_motion import composed
+from ..verify.rigid_motion import composed, pose_error
 from .mass_proof import why_other
 from .name_proof import sensors_in_text, with_names_of_text
 
@@ -37,7 +37,8 @@ class Decided(NamedTuple):
         left_out: shapes that are not written, as (link, role, number among the pieces of the role).
         shows: returns True for a shape that the format can show.
         files: names in the text by mesh or texture name of the robot.
-        base: auto, free, or fixed. massless, inertia: values of the options.
+        base: auto, free, or fixed.
+        placeholder: whether a link without mass may have the least one.
         rests: whether a joint that mimics one which does not move is held.
         out_of_reach: limits of this or more are unbounded [rad, m, N m, ...].
         held: how the base is held ("free" or "fixed") where `base` does not decide it.
@@ -50,8 +51,7 @@ class Decided(NamedTuple):
     shows: Callable[[RawShape], bool] = lambda shape: True
     files: Mapping[str, str] = {}
     base: str = "auto"
-    massless: str = "refuse"
-    inertia: str = "refuse"
+    placeholder: bool = False
     rests: bool = False
     out_of_reach: float = 1e9
     held: str = ""
@@ -124,13 +124,19 @@ def _verify_unread(written: RawRobot, robot: RawRobot, fail: Callable[[str], Non
 
 
 def _verify_in_world(written: RawRobot, robot: RawRobot, decided: Decided, fail: Callable[[str], None]) -> None:
-    """Reject other names of what is fixed in the world beside a robot that floats: a comparison leaves that out."""
+    """Reject other names and frames of the world beside a robot that floats: a comparison leaves that out."""
     names, there = ({*(link.name for link in raw.links), *(frame.name for frame in raw.frames)}
                     for raw in (robot, written))
     aside, new = ({link.name for link in raw.links} - canonical(raw).body_of.keys() - {"world"}
                   for raw in (robot, written))
     for name in sorted((aside - there - decided.between) | (new - names)):
         fail(f"frame '{name}' is only in {'A' if name in aside else 'B'}")
+    if all("world" not in canonical(raw).body_of for raw in (robot, written)):
+        old, marks = ({frame.name: frame.T_link_frame for frame in raw.frames if frame.link == "world"}
+                      for raw in (robot, written))
+        for name in old.keys() & marks.keys():
+            if max(pose_error(old[name], marks[name])) > ROUNDED:
+                fail(f"frame '{name}' is elsewhere in the world")
 
 
 def inside(unread: Iterable[Unread]) -> AbstractSet[Tuple[Word, ...]]:
@@ -330,7 +336,7 @@ def _with_written_masses(robot: RawRobot, written: RawRobot, decided: Decided, f
         new = masses.get(link.name)
         mass = link.mass or RawMass(0.0, (0.0, 0.0, 0.0), (0.0,) * 6)
         if new is not None and mass != new:
-            reason = why_other(mass, new, nearest=decided.inertia == "nearest")
+            reason = why_other(mass, new, placeholder=decided.placeholder)
             if reason:
                 fail(f"link '{link.name}': {reason}")
             link = link._replace(mass=new)

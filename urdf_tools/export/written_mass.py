@@ -1,20 +1,22 @@
 """Mass properties of links and bounds of joints as a format gets them: what simulators accept."""
-from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Union
+from math import fsum
+from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import UrdfError
 from ..base.number_text import as_written, grouped
-from ..model.choices import LineOf, SdfOptions, UsdOptions
-from ..model.problems import BROKEN_TRIANGLE, refusal
+from ..model.choices import LineOf
+from ..model.problems import refusal
 from ..model.records import Joint, Link, Robot
 from ..model.tree import Tree, tree_of
-from ..robot.principal_axes import entries_of, principal
-from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, transpose, Vector
-from .kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_NEAREST
+from ..robot.principal_axes import principal
+from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, transpose, Vector, why_not_physical
+from .kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 from .rounding import clean_lengths, clean_tensor
 
 WITHOUT_ZERO = {"effort": "unbounded", "velocity": "locked"}  # what a simulator may make of a 0
-TINY = TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of --massless tiny
+TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of the body that holds the base in PhysX
+REPAIR = "(urdf-simplify lint --fix does)"
 LEAST = 2e-15  # MuJoCo wants 1e-15 of the mass and each moment of what moves; twice that survives rounding
 LEAST_FULL = 1e-13  # of a moment: MuJoCo refuses fullinertia with one below 1e-14
 
@@ -59,34 +61,28 @@ class Findings:
             self.notes.append(diagnostic)
 
 
-def written_mass(link: Link, floor: float, findings: Findings, margin: float = 0.0, *, nearest: bool) -> WrittenMass:
+def written_mass(link: Link, floor: float, findings: Findings, margin: float = 0.0) -> WrittenMass:
     """Return what to write for a link that has a mass or a tensor.
 
     Args:
         floor: the least mass [kg] and the least principal moment [kg m^2].
-        nearest: write the nearest physical tensor in place of one that is not; otherwise that is refused.
         margin: by how much A + B must be above C, as a part of C, as rounding of a rotated tensor can bring it below.
     """
     given = link.mass_properties
     moments, axes = principal(given.inertia)
     a, b, c = moments
     mass = max(given.mass, floor)
-    largest = max(abs(a), abs(c))
-    is_no_body, shown = a + b < c - BROKEN_TRIANGLE * largest or a < -BROKEN_TRIANGLE * largest, _shown(moments)
-    if is_no_body and not nearest:
-        findings.refuse("link", link.name, f"no body has the principal moments {shown} of its inertia (A + B "
-                                           f">= C fails): correct it, or add {findings.spelled('inertia')} nearest")
+    if largest_entry(given.inertia) > 0.0 and why_not_physical(1.0, given.inertia):
+        findings.refuse("link", link.name, f"no body has the principal moments {_shown(moments)} of its inertia (A + B "
+                                           f">= C fails): correct it {REPAIR}")
     tensor = given.inertia
     sound = a >= max(floor, LEAST_FULL) and a + b - c >= 1e-9 * c
     if not sound:
         (_, xy, xz), (_, _, yz), _ = tensor
-        moments = a, b, c = _as_body(max(a, floor), max(b, floor), max(c, floor), margin if xy or xz or yz else 0.0)
+        moments = a, b, c = _as_body(moments, floor, margin if xy or xz or yz else 0.0)
         diagonal = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
         tensor = multiply(multiply(axes, diagonal), transpose(axes))
     tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
-    if is_no_body and nearest:
-        findings.note(EXPORT_NEAREST, "inertia", link.name, shown, part="link",
-                      numbers=(*entries_of(given.inertia), *entries_of(tensor)))
     return WrittenMass(MassProperties(mass, center, tensor), moments, axes, sound=sound)
 
 
@@ -96,9 +92,11 @@ def _shown(moments: Vector) -> str:
     return " ".join(f"{0.0 if abs(moment) < least else moment:.6g}" for moment in moments)
 
 
-def _as_body(a: float, b: float, c: float, margin: float) -> Vector:
-    """Return moments with A + B >= C, rounded as they are written: A and B are raised equally, the least change."""
-    a, b, c = as_written((a, b, c))
+def _as_body(moments: Vector, floor: float, margin: float) -> Vector:
+    """Return the nearest moments with A + B >= C, rounded as they are written; see `is_nearest` of `mass_proof`."""
+    half = 0.5 * fsum(moments)
+    x, y, z = (max(half - moment, 0.0) for moment in moments)
+    a, b, c = as_written((max(y + z, floor), max(x + z, floor), max(x + y, floor)))
     least = c * (1.0 + margin)
     enough = 1e-13 * c  # for what rounding takes away
     while a + b < least:
@@ -128,7 +126,7 @@ def has_mass(link: Link) -> bool:
 
 
 def tiny_mass() -> WrittenMass:
-    """Return the placeholder mass of `--massless tiny`."""
+    """Return the placeholder mass of the body that holds the base in PhysX."""
     moments = (TINY_MOMENT,) * 3
     axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     tensor = ((TINY_MOMENT, 0.0, 0.0), (0.0, TINY_MOMENT, 0.0), (0.0, 0.0, TINY_MOMENT))
@@ -158,14 +156,9 @@ def groups_of(tree: Tree) -> Groups:
                                   for top, names in members.items()})
 
 
-def massless(name: str, options: Union[SdfOptions, UsdOptions], findings: Findings, *, nothing: bool) -> WrittenMass:
-    """Return the placeholder for a link that moves without a mass, noted or refused; `nothing`: no link has one."""
-    if options.massless == "tiny":
-        findings.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
-    elif not nothing:
-        findings.refuse("link", name, "it moves and has no mass, with all that is fixed to it: give it a mass, or add "
-                                      f"{findings.spelled('massless')} tiny (1e-9 kg)")
-    return tiny_mass()
+def refuse_massless(name: str, findings: Findings) -> None:
+    """Refuse a link that moves without a mass, as simulators do."""
+    findings.refuse("link", name, f"it moves and has no mass, with all that is fixed to it: give it one {REPAIR}")
 
 
 def depth_first(inside: Mapping[str, List[str]]) -> List[str]:
@@ -187,9 +180,11 @@ def note_world_mass(tree: Tree, findings: Findings) -> None:
 
 def is_fixed(tree: Tree, base: str, findings: Findings, *, heavy: bool) -> bool:
     """Decide whether the root is held by the world; `heavy`: it has a mass, with what is fixed to it."""
-    if base == "free" and tree.root == "world":
-        findings.refuse("link", "world", f"the root is the world itself and cannot be free: leave out "
-                                         f"{findings.spelled('base')} free")
+    if base == "free" and (tree.root == "world" or not heavy):
+        why = "is the world itself" if tree.root == "world" else "has no mass, with all that is fixed to it,"
+        findings.refuse("link", tree.root, f"the root {why} and cannot be free: leave out {findings.spelled('base')} "
+                                           "free")
+        return True
     if base != "auto":
         return base == "fixed"
     fixed = tree.root == "world" or not heavy

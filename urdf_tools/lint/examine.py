@@ -11,8 +11,7 @@ from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import Robot
 from ..urdf.package_resolver import package_notices, resolve, resolver_for
 from ..urdf.reader import read_robot
-from ..urdf.spatial import largest_entry
-from .symmetry import find_asymmetries, in_canonical_frames, rotations_to_bodies
+from ..urdf.spatial import largest_entry, why_not_physical, ZERO_INERTIA
 from .ignoring import find_ignores, ignore
 from .joint_rules import joint_rules, robot_rules
 from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED
@@ -24,6 +23,7 @@ from .programs import programs_of
 from .records import Examined, Finding, Subject
 from .simulator_notes import simulator_notes, urdfdom_rules
 from .supports import Box, measured_box
+from .symmetry import limbs_of
 from .text_rules import text_rules
 from .twin_rules import twin_rules
 
@@ -36,18 +36,28 @@ def of_reading(diagnostics: Sequence[Diagnostic]) -> Iterator[Finding]:
             yield Finding(diagnostic._replace(kind=diagnostic.kind._replace(severity=severity, hint=hint)))
 
 
-def of_plans(robot: Robot, of_links: Optional[Plan], of_bodies: Optional[Plan]) -> Iterator[Finding]:
-    """Yield the warnings of two plans: one that merges nothing, and one that merges links with fixed joints.
+def of_masses(robot: Robot, of_bodies: Optional[Plan]) -> Iterator[Finding]:
+    """Yield what is wrong with masses and tensors, and the parts that a plan of merged links finds exported twice.
 
     A non-physical inertia is an error if that of the merged body is non-physical, too, and else a warning: simulators
     that lump fixed joints do not see it. A zero inertia in a physical body is a point mass, which may be intended.
     """
     merged = of_bodies.warnings if of_bodies else ()
     yield from of_reading([warning for warning in merged if warning.kind in (INERTIA, MASSLESS, EXPORTED_TWICE)])
-    for warning in of_links.warnings if of_links else ():
-        inertial = robot.links[warning.names[0]].inertial if warning.kind is INERTIA else None
-        if inertial is not None and warning not in merged and largest_entry(inertial.properties.inertia) > 0.0:
-            yield Finding(warning._replace(kind=INERTIA._replace(severity=WARNING)))
+    mass = {name: link.mass for name, link in robot.links.items()}
+    for joint in reversed(robot.tree):  # children first
+        mass[joint.parent] += mass[joint.child] if joint.type == "fixed" else 0.0
+    moving = {joint.child for joint in robot.tree if joint.type != "fixed"}
+    for name, link in robot.links.items():
+        if name in moving and not mass[name] > 0.0:  # what the plan takes for one part twice is in it, too
+            lacks = "inertial" if link.inertial is None else "mass"
+            yield from of_reading([Diagnostic(MASSLESS, link.source.line, lacks, (name,))])
+        tensor = link.inertial.properties.inertia if link.inertial is not None else ZERO_INERTIA
+        reason = why_not_physical(1.0, tensor) if largest_entry(tensor) > 0.0 else ""
+        if link.inertial is not None and reason:
+            warning = Diagnostic(INERTIA, link.inertial.source.line, "link", (name, reason))
+            if warning not in merged:
+                yield Finding(warning._replace(kind=INERTIA._replace(severity=WARNING)))
 
 
 SCHEME = "package://"
@@ -79,7 +89,7 @@ def find_meshes(robot: Robot, packages: Tuple[Tuple[str, str], ...]) -> Tuple[Di
 
 
 def _simulators(subject: Subject) -> Iterator[Finding]:
-    """Yield the notes, but not those on inertia: `of_plans` yields these, as errors."""
+    """Yield the notes, but not those on inertia: `of_masses` yields these, as errors."""
     return (Finding(note) for note in simulator_notes(subject.robot) if note.sentence != "inertia")
 
 
@@ -113,18 +123,15 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
     if robot is not None:
         # Two plans, as findings about links need all links, and those about simulators the merged bodies.
         plans = [_plan(robot, options) for options in (AS_IT_IS, MERGED)]
-        findings += of_plans(robot, *plans)
+        findings += of_masses(robot, plans[1])
         meshes, lost = find_meshes(robot, packages)
         findings += lost
 
         def box_of_mesh(name: str) -> Optional[Box]:
             return measured_box(meshes[name]) if name in meshes else None
 
-        subject = Subject(robot, box_of_mesh=box_of_mesh, meshes=meshes)
-        if plans[0]:
-            canonical = in_canonical_frames(plans[0])
-            subject = Subject(robot, find_asymmetries(canonical), rotations_to_bodies(canonical, plans[0]),
-                              box_of_mesh, meshes)
+        limbs = limbs_of(document, plans[0].placements[robot.root].rotation) if plans[0] else ()
+        subject = Subject(robot, limbs, box_of_mesh, meshes)
         findings += [finding for rule in RULES for finding in rule(subject)]
         findings = with_mass_repairs(findings, robot)
     stay, gone = ignore(findings, find_ignores(document), known)

@@ -8,6 +8,7 @@ from typing import Dict, Iterator, Sequence, Set
 from ..base.diagnostics import Diagnostic, NOTE
 from ..base.exact_trigonometry import cosine_sine, PI
 from ..base.number_text import format_number
+from ..compare.joint_differences import range_gap, range_in_a, range_of
 from ..compare.zeros import across
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, Joint, Limit, MOVABLE, NO_MASS
@@ -16,8 +17,7 @@ from .kinds import (FOLLOWER_LIMITS, JOINT_FAR, LIMITS_DEGREES, LIMITS_EMPTY, LI
                     TOO_LIGHT, UNITS)
 from .mass_rules import supports_of_bodies
 from .records import Finding, Subject
-from .supports import sides_of, Support, supports_of
-from .symmetry import find_bodies
+from .supports import find_bodies, sides_of, Support, supports_of
 
 LEAST_TURNS = 3.0 * 2.0 * PI  # [rad] a limit of so many turns is rather for a continuous joint, or in degrees
 MOST_DEGREES = 360.0
@@ -83,11 +83,13 @@ def _seem_degrees(lower: float, upper: float) -> bool:
 def _swapped_limits(subject: Subject) -> Set[str]:
     """Return the names of joints with reversed limits that, when swapped, mirror those of the other side."""
     names = set()
-    for asymmetry in subject.asymmetries:
-        if asymmetry.what == "limits" and asymmetry.mirrored is not None and not isinstance(asymmetry.right_value, str):
-            (low, high), (wanted_low, wanted_high) = asymmetry.right_value, asymmetry.mirrored
-            if max(abs(low - wanted_high), abs(high - wanted_low)) < SAME_LIMIT:
-                names.add(asymmetry.right if low > high else asymmetry.left)
+    for limbs in subject.limbs:
+        for pair in limbs.robots.pairs:
+            joint = limbs.robots.a.joints[pair.choice.a].raw
+            low, high = range_of(joint)
+            bounds = range_in_a(limbs.robots, pair, range_of(limbs.robots.b.joints[pair.choice.b].raw))
+            if range_gap((high, low), bounds) < SAME_LIMIT and low is not None and high is not None:
+                names.add(joint.name if low > high else limbs.names[joint.name])
     return names
 
 

@@ -157,20 +157,19 @@ OVERLAP = Kind("overlap", WARNING, "links that are no neighbors overlap with all
     '<joint name="v" type="continuous"><parent link="nail"/><child link="toe"/></joint>')
 LEFT_RIGHT = Kind("left-right", WARNING, "left and right are not the mirror image of each other",
     "correct the side that is wrong", False, {
-    "type": "'{0}' is {2}, '{1}' is {3}",
-    "small": "{n0:place} of left and right {n0:differs|differ} by less than 2 mm, or 5 % of a mass: {0}",
-    "axis": "the axis of '{0}' is {n0:.4g} {n1:.4g} {n2:.4g}, that of '{1}' {n3:.4g} {n4:.4g} {n5:.4g} (mirrored: "
-        "{n6:.4g} {n7:.4g} {n8:.4g})",
-    "limits": "the limits of '{0}' are {n0:.4g} {n1:.4g}, those of '{1}' {n2:.4g} {n3:.4g} (mirrored: {n4:.4g} "
-        "{n5:.4g})",
-    "origin": "the origin of '{0}' is {n0:.4g} {n1:.4g} {n2:.4g}, that of '{1}' {n3:.4g} {n4:.4g} {n5:.4g} (mirrored: "
-        "{n6:.4g} {n7:.4g} {n8:.4g})",
-    "mass": "the mass of '{0}' is {n0:.4g} kg, that of '{1}' {n1:.4g} kg",
-    "center": "the center of mass of '{0}' is {n0:.4g} {n1:.4g} {n2:.4g}, that of '{1}' {n3:.4g} {n4:.4g} {n5:.4g} "
-        "(mirrored: {n6:.4g} {n7:.4g} {n8:.4g})",
-    "inertia": "the inertia of '{0}' is {n0:.3g} {n1:.3g} {n2:.3g} {n3:.3g} {n4:.3g} {n5:.3g}, that of '{1}' "
-        "{n6:.3g} {n7:.3g} {n8:.3g} {n9:.3g} {n10:.3g} {n11:.3g} (mirrored: {n12:.3g} {n13:.3g} {n14:.3g} "
-        "{n15:.3g} {n16:.3g} {n17:.3g})"},
+    "twin": "'{1}', with all that hangs on it, is the mirror image of '{0}' but for {2}",
+    "small": "'{1}' and the mirror image of '{0}' differ a little, too: {2}",
+    "type": "'{1}' is {3}, '{0}' is {4}",
+    "shifted": "'{1}' is {2} along {3} of '{4}' from the mirror image of '{0}'",
+    "along": "'{1}', with all that hangs on it, is {2} along its axis from the mirror image of '{0}'",
+    "tilted": "the axis of '{1}' is turned by {2} from the mirror image of that of '{0}'",
+    "limits": "the limits of '{1}' are {3}, those of '{0}' mirrored {4}",
+    "effort": "the effort of '{1}' is {3}, that of '{0}' {4}",
+    "velocity": "the velocity of '{1}' is {3}, that of '{0}' {4}",
+    "mass": "the mass of '{1}' is {n0:.4g} kg, that of '{0}' {n1:.4g} kg",
+    "center": "the center of mass of '{1}' is {2} from the mirror image of that of '{0}'",
+    "tensor": "the inertia of '{1}' differs by {2} from the mirror image of that of '{0}'",
+    "tensor_turned": "the inertia of '{1}' is that of '{0}' about other axes than in a mirror"},
     '<link name="left_toe"/><link name="right_toe"/><joint name="left_joint" type="continuous"><origin xyz="0 0.1 0"/>'
     '<parent link="base_link"/><child link="left_toe"/></joint><joint name="right_joint" type="continuous"><origin '
     'xyz="0 -0.2 0"/><parent link="base_link"/><child link="right_toe"/></joint>')

@@ -16,8 +16,7 @@ from ..urdf.spatial import (dot, IDENTITY_POSE, MassProperties, Matrix, move_mas
                             Vector, why_not_physical)
 from .kinds import CENTER_OUTSIDE, INERTIA_OUTSIDE, INERTIA_SLOTS, INERTIA_UNIT, MASS_UNIT, MESH_SCALE, TOO_DENSE
 from .records import Finding, Subject
-from .supports import interval, sides_of, Support, supports_of
-from .symmetry import Body, find_bodies
+from .supports import Body, find_bodies, interval, sides_of, Support, supports_of
 
 GRAMS = 1000.0  # in a kilogram
 LIGHTEST = 50.0  # [kg/m^3] of the box around a part: a frame of thin rods

@@ -6,7 +6,7 @@ from ..run.records import Result
 from ..urdf.model import Robot
 from .kinds import LEFT_RIGHT
 from .simulator_notes import simulator_notes
-from .symmetry import asymmetry_finding, find_asymmetries
+from .symmetry import left_right, limbs_of
 
 
 def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
@@ -14,8 +14,8 @@ def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
 
     They are about the result and have the lines of the input, as all diagnostics of a run; 0 for what is not there.
     """
-    differing = find_asymmetries(result.after) if result.plan.options.reorient else ()
-    diagnostics = [asymmetry_finding(asymmetry, result.after) for asymmetry in differing]
+    limbs = limbs_of(result.after.document) if result.plan.options.reorient else ()
+    diagnostics = [diagnostic for each in limbs for diagnostic in left_right(each)]
     return tuple(diagnostic._replace(line=_line_in(result.before, diagnostic))
                  for diagnostic in (*diagnostics, *simulator_notes(result.after)))
 

@@ -15,7 +15,7 @@ from ..urdf.model import Joint, Robot
 from ..urdf.spatial import add, compose, IDENTITY_POSE, inverse, move, norm, Pose, scale, subtract, Vector
 from .kinds import OVERLAP
 from .records import Finding, Subject
-from .symmetry import find_bodies
+from .supports import find_bodies
 
 LEAST_DEPTH = 0.002  # [m] less is contact, or rounding of primitives
 STEPS, HALVINGS = 40, 8

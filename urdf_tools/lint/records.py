@@ -6,9 +6,8 @@ from ..base.diagnostics import Diagnostic, ERROR, Kind, NOTE, WARNING
 from ..base.errors import did_you_mean, UsageError
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Edit, Robot
-from ..urdf.spatial import Matrix
 from .supports import Box
-from .symmetry import Asymmetry
+from .symmetry import Limbs
 
 LEVELS: Dict[str, int] = {ERROR: 2, WARNING: 1, NOTE: 0}
 
@@ -35,15 +34,13 @@ class Subject(NamedTuple):
 
     Attributes:
         robot: as it is read.
-        asymmetries: the differences of its left and right sides.
-        R_body_link: by link, the rotation into the canonical frame of its body; {} if there are no such frames.
+        limbs: its limbs on the right with those on the left; () where it is not known which way it faces.
         box_of_mesh: returns the box of a mesh by its name in the robot, None if it is not known.
         meshes: the files of the meshes that are there, by their names in the robot.
     """
 
     robot: Robot
-    asymmetries: Tuple[Asymmetry, ...] = ()
-    R_body_link: Dict[str, Matrix] = {}
+    limbs: Tuple[Limbs, ...] = ()
     box_of_mesh: Callable[[str], Optional[Box]] = lambda name: None
     meshes: Mapping[str, str] = {}
 

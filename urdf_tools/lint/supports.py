@@ -2,16 +2,33 @@
 import os
 from functools import lru_cache
 from math import fsum, isfinite
-from typing import Callable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import UrdfError
 from ..base.number_text import numbers_in
-from ..urdf.model import Link, Shape
-from ..urdf.spatial import compose, dot, move, Pose, UNIT_AXES, Vector
+from ..urdf.kinematics import poses_at
+from ..urdf.model import Link, Robot, Shape
+from ..urdf.spatial import compose, dot, IDENTITY_POSE, inverse, move, Pose, UNIT_AXES, Vector
 
 LARGEST_FILE = 64 * 1024 * 1024
 Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
 Columns = Sequence[Sequence[float]]  # x, y and z of points, or of the corners of boxes around them [m]
+
+
+class Body(NamedTuple):
+    """The moving body that a link belongs to, and T_body_link."""
+
+    name: str
+    T_body_link: Pose
+
+
+def find_bodies(robot: Robot) -> Dict[str, Body]:
+    """Return for each link the body that it moves with."""
+    T_world = poses_at(robot, {}, IDENTITY_POSE)
+    name = {robot.root: robot.root}
+    for joint in robot.tree:
+        name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
+    return {link: Body(body, compose(inverse(T_world[body]), T_world[link])) for link, body in name.items()}
 
 
 class Support(NamedTuple):

@@ -1,193 +1,164 @@
-"""Compare the left and right side of a robot that faces along X: what is not mirrored through Y = 0.
+"""Compare the right limbs of a robot with the mirror images of the left ones.
 
-The robot is taken in canonical frames, with all its links.
+This is compare's mirrored mode with a given map: joints are paired by their names, the signs are those of their axes,
+and offsets are zero. So each difference is found where it is, and not again for everything after it.
 """
-from typing import Dict, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Dict, Iterator, List, Mapping, NamedTuple, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..plan.decisions import JointPlan, Plan
+from ..base.errors import UrdfError
+from ..base.number_text import shown_names
+from ..compare.all_differences import differences_of, settings_of
+from ..compare.canonical import canonical, link_places, TURNS
+from ..compare.differences import Difference, Tolerances
+from ..compare.law import hung, Law, links_below, mirrored, renamed
+from ..compare.lines import sense
+from ..compare.read_urdf import read_urdf_document
+from ..compare.reading import check_tree
+from ..compare.records import RawJoint, RawRobot
+from ..compare.robot_map import Choice, lay, RobotMap
+from ..compare.words import size_text
 from ..plan.name_words import left_right_pairs
-from ..robot.principal_axes import entries_of
-from ..urdf.kinematics import poses_at
-from ..urdf.model import Joint, Limit, Link, MOVABLE, Robot
-from ..urdf.spatial import (angle_between, compose, IDENTITY_POSE, inverse, largest_entry, MassProperties, Matrix,
-                            matrix_from_rpy, move_mass, multiply, norm, Pose, rotate, scale, subtract, UNIT_AXES,
-                            Vector, ZERO)
+from ..urdf.lossless_xml import Document
+from ..urdf.spatial import (add, dot, IDENTITY, IDENTITY_POSE, Matrix, move, norm, Pose, scale, subtract, ZERO)
+from ..verify.rigid_motion import composed
 from .kinds import LEFT_RIGHT
 
-ANGLE, LENGTH, IN_THE_MIDDLE = 2e-3, 5e-4, 1e-2  # [rad], [m], [m]: smaller is drawing and export error
-MASS_PART, INERTIA_PART = 0.01, 0.05  # relative
-LEAST_MASS = 1e-5  # [kg] lighter links are frames
-SHOWN_AS_ZERO = 1e-9
-OF_LINKS = ("mass", "center", "inertia")
-MirrorDifference = Tuple[str, Union[str, Sequence[float]], Union[str, Sequence[float]], Optional[Sequence[float]]]
+NOISE = Tolerances(length=5e-4, angle=2e-3, mass=0.01, center=5e-4, tensor=0.05)  # of drawing and export
+ASPECTS = frozenset(("motion", "mass", "limits"))
+IN_THE_MIDDLE, LEAST_MASS = 1e-2, 1e-5  # [m]; [kg] lighter links are frames
+SMALL, SMALL_PART = 2e-3, 0.05  # [m]; of a mass: as inaccuracies of CAD
+SENTENCES = {"shifted_alone": "shifted", "tilted_alone": "tilted", "limits_stay": "limits", "limits_missing": "limits"}
+HIDDEN = ("tensor", "tensor_turned", "limits")  # by another mass or center, or another axis
 
 
-class Asymmetry(NamedTuple):
-    """A difference of a left and a right joint or link, with both values and the mirror image of the left one.
+class Limbs(NamedTuple):
+    """A right limb, and the left one beside it.
 
-    `what` is the key of a sentence of LEFT_RIGHT. `mirrored` is None for a value that a mirror does not change, such as
-    a mass or a type. Vectors are in the frame of the body that carries them [m]; an inertia is its six entries
-    xx xy xz yy yz zz [kg m^2].
+    Attributes:
+        names: of the left links and joints, by the right ones of which they are the mirror image.
+        top: the name of the link that all the right limb hangs on.
+        robots: A is the right limb, B the mirror image of the left one, with the names of A.
+        differences: of these.
+        R: the axes of each link of the robot in those of the base, by its name.
     """
 
-    left: str
-    right: str
-    what: str
-    left_value: Union[str, Sequence[float]]
-    right_value: Union[str, Sequence[float]]
-    mirrored: Optional[Sequence[float]]
+    names: Mapping[str, str]
+    top: str
+    robots: RobotMap
+    differences: Tuple[Difference, ...]
+    R: Mapping[str, Matrix]
 
 
-class Body(NamedTuple):
-    """The moving body that a link belongs to, T_body_link, and the pose of the body in the world at zero."""
+def limbs_of(document: Document, R_base: Matrix = IDENTITY) -> Tuple[Limbs, ...]:
+    """Return the limbs of a robot whose root is turned by R_base: X is forward then, Y left, and Z up.
 
-    name: str
-    T_body_link: Pose
-    T_world_body: Pose
-
-
-def find_asymmetries(robot: Robot) -> Tuple[Asymmetry, ...]:
-    """Return the differences of all pairs of joints and links, joints first, in the order of the file.
-
-    The robot must have canonical frames (X forward, Y left, Z up in every moving body at zero): then the frame of a
-    right body is that of the left one mirrored, and numbers compare in the frame of the body that carries them. So a
-    difference is listed where it is, and not again for everything that is attached to it. A pair counts when it is
-    attached to a body in the middle, or to two bodies that are a pair by their own names or those of their joints.
+    Two links are the tops of limbs if their names, or those of their joints, differ in left and right, and they hang
+    side by side on one body in the middle: fingers that face each other along another axis are not left and right.
     """
-    bodies = find_bodies(robot)
-    link_pairs = left_right_pairs(list(robot.links))
-    by_name = robot.named
-    joint_pairs = left_right_pairs(list(by_name))
-    pairs = {by_name[left].child: by_name[right].child for left, right in joint_pairs}
-    pairs.update(link_pairs)
-    above = robot.above
-    joints = [(by_name[left], by_name[right]) for left, right in joint_pairs]
-    links = [(left, right) for left, right in link_pairs if left in above and right in above]
-    return (*(Asymmetry(left.name, right.name, *values) for left, right in joints
-              if _face_each_other(left, right, bodies, pairs) for values in _compare_joints(left, right, bodies)),
-            *(Asymmetry(left, right, *values) for left, right in links
-              if _face_each_other(above[left], above[right], bodies, pairs)
-              for values in _compare_links(robot, left, right, bodies)))
+    try:
+        raw = read_urdf_document(document)
+        return tuple(_find_limbs(raw, R_base))
+    except UrdfError:  # which the reader reports
+        return ()
 
 
-def asymmetry_finding(asymmetry: Asymmetry, robot: Robot) -> Diagnostic:
-    """Return the diagnostic for a difference, with the line of the right joint or link."""
-    source = robot.links[asymmetry.right].source if asymmetry.what in OF_LINKS else robot.named[asymmetry.right].source
-    return Diagnostic(LEFT_RIGHT, source.line, asymmetry.what, *_shown(asymmetry))
+def _find_limbs(raw: RawRobot, R_base: Matrix) -> Iterator[Limbs]:
+    robot, above = canonical(raw, root=check_tree(raw)), {joint.child: joint for joint in raw.joints}
+    places = {link: composed(Pose(R_base, ZERO), T) for link, T in link_places(robot).items()}
+    pairs, inside = _pairs(raw), set()  # type: Dict[str, str], Set[str]
+    plain = _without_fixed(raw, {*pairs, *pairs.values()})
+    for left, right in ((left, pairs[left]) for left in places if left in pairs):
+        body = robot.body_of[above[left].parent]
+        if left in inside or robot.body_of[above[right].parent] != body:
+            continue
+        y = places[robot.bodies[body].parts[0].link.name].translation[1]
+        apart = subtract(places[left].translation, places[right].translation)
+        limbs = links_below(raw, left), links_below(raw, right)
+        if abs(y) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart) and not limbs[0] & limbs[1]:
+            inside |= limbs[0] | limbs[1]
+            links = {link: pairs[link] for link in places if link in limbs[0] and pairs.get(link) in limbs[1]}
+            law = Law(links, {above[link].name: above[twin].name for link, twin in links.items()})
+            T_base = Pose(R_base, (0.0, -y, 0.0))
+            yield _compared(hung(plain, right, T_base), hung(plain, left, T_base), law, right,
+                            {link: T.rotation for link, T in places.items()})
 
 
-def _shown(asymmetry: Asymmetry) -> Tuple[Tuple[str, ...], Tuple[float, ...]]:
-    """Return the names and the numbers of the diagnostic's sentence."""
-    values = (asymmetry.left_value, asymmetry.right_value, asymmetry.mirrored or ())
-    numbers = [number for value in values if not isinstance(value, str) for number in value]
-    words = [value for value in values if isinstance(value, str)]
-    return (asymmetry.left, asymmetry.right, *words), tuple(
-        0.0 if abs(number) < SHOWN_AS_ZERO else number for number in numbers)
+def _compared(limb: RawRobot, other: RawRobot, law: Law, top: str, R: Mapping[str, Matrix]) -> Limbs:
+    a, b = canonical(limb), canonical(renamed(mirrored(other, "y"), law))
+    by_child = {joint.raw.child: index for index, joint in enumerate(b.joints)}
+    choices = [Choice(index, partner, sense(IDENTITY_POSE, joint, b.joints[partner]))
+               for index, joint in enumerate(a.joints) for partner in [by_child.get(joint.raw.child)]
+               if partner is not None]
+    robots = lay(a, b, IDENTITY_POSE, _moved_along(lay(a, b, IDENTITY_POSE, choices)))
+    differences, _ = differences_of(robots, settings_of(limb, other, NOISE, {}, ASPECTS))
+    names = {new: old for part in (law.links, law.joints) for old, new in part.items()}
+    return Limbs(names, top, robots, differences, R)
 
 
-def find_bodies(robot: Robot) -> Dict[str, Body]:
-    """Return for each link the body that it moves with."""
-    T_world = poses_at(robot, {}, IDENTITY_POSE)
-    name = {robot.root: robot.root}
-    for joint in robot.tree:
-        name[joint.child] = name[joint.parent] if joint.type == "fixed" else joint.child
-    return {link: Body(body, compose(inverse(T_world[body]), T_world[link]), T_world[body])
-            for link, body in name.items()}
+def _moved_along(robots: RobotMap) -> List[Choice]:
+    """Return the choices of a map, with how far hinges carry their bodies elsewhere on their axes, frame and mass."""
+    choices, shifts = [], {0: ZERO}
+    places, others = link_places(robots.a), link_places(robots.b)
+    for pair in robots.pairs:
+        joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
+        mass, other_mass = robots.a.bodies[joint.child].mass, robots.b.bodies[other.child].mass
+        points = [(places[joint.raw.child].translation, others[other.raw.child].translation)]
+        points += [(mass.center, other_mass.center)] if mass and other_mass else []
+        by_frame, by_mass, *_ = *(dot(other.axis, subtract(subtract(there, move(robots.Y[joint.child], here)),
+                                                           shifts[joint.parent])) for here, there in points), 0.0
+        is_moved = joint.motion == TURNS and abs(by_frame) > NOISE.length > abs(by_frame - by_mass)
+        along = by_frame if is_moved else 0.0
+        choices.append(pair.choice._replace(along=along))
+        shifts[joint.child] = add(shifts[joint.parent], scale(along, other.axis))
+    return choices
 
 
-def _face_each_other(left: Joint, right: Joint, bodies: Dict[str, Body], pairs: Dict[str, str]) -> bool:
-    """Return True if joints are on two bodies that are a pair, or side by side on one body in the middle."""
-    body, other = bodies[left.parent], bodies[right.parent]
-    if body.name == other.name:  # fingers that face each other along another axis are not left and right
-        apart = subtract(*(compose(body.T_body_link, joint.origin).translation for joint in (left, right)))
-        return abs(body.T_world_body.translation[1]) < IN_THE_MIDDLE and abs(apart[1]) > 0.5 * norm(apart)
-    return pairs.get(body.name) == other.name
+def _pairs(raw: RawRobot) -> Dict[str, str]:
+    """Return the links on the right by those on the left, by their names or those of the joints above them."""
+    children = {joint.child for joint in raw.joints}
+    by_joint = {joint.name: joint.child for joint in reversed(raw.joints)}
+    pairs = dict(left_right_pairs([link.name for link in raw.links if link.name in children]))
+    for left, right in left_right_pairs(list(by_joint)):
+        if not {by_joint[left], by_joint[right]} & {*pairs, *pairs.values()}:
+            pairs[by_joint[left]] = by_joint[right]
+    return pairs
 
 
-def _mirrored(v: Vector) -> Vector:
-    return (v[0], -v[1], v[2])
+def _without_fixed(raw: RawRobot, paired: Set[str]) -> RawRobot:
+    """Return a robot whose paired links are bodies of their own: the place of a ball is compared, not how it turns."""
+    def free(joint: RawJoint) -> RawJoint:
+        return joint._replace(type="ball") if joint.type == "fixed" and joint.child in paired else joint
+
+    return raw._replace(joints=tuple(map(free, raw.joints)), links=tuple(
+        link._replace(mass=None) if link.mass is not None and link.mass.mass < LEAST_MASS else link
+        for link in raw.links))
 
 
-def _compare_joints(left: Joint, right: Joint, bodies: Dict[str, Body]) -> Iterator[MirrorDifference]:
-    """Yield the last four fields of an `Asymmetry` for each difference."""
-    places = [compose(bodies[joint.parent].T_body_link, joint.origin) for joint in (left, right)]
-    if left.type != right.type:
-        yield "type", left.type, right.type, None
-    elif left.type in MOVABLE:
-        axis, other = (rotate(T.rotation, joint.axis) for T, joint in zip(places, (left, right)))
-        same, opposite = angle_between(_mirrored(axis), other), angle_between(scale(-1.0, _mirrored(axis)), other)
-        if min(same, opposite) > ANGLE:
-            sign = 1.0 if same < opposite else -1.0
-            yield "axis", axis, other, scale(sign, _mirrored(axis))
-        elif left.type != "continuous":
-            (low, high), limits = ((limit.lower or 0.0, limit.upper or 0.0)
-                                   for limit in (left.limit or Limit(), right.limit or Limit()))
-            # A mirror turns the sense of a rotation, and keeps that of a translation.
-            wanted = (low, high) if (same < opposite) == (left.type == "prismatic") else (-high, -low)
-            tolerance = LENGTH if left.type == "prismatic" else ANGLE
-            if max(abs(a - b) for a, b in zip(wanted, limits)) > tolerance:
-                yield "limits", (low, high), limits, wanted
-    xyz, other = (T.translation for T in places)
-    if norm(subtract(_mirrored(xyz), other)) > LENGTH:
-        yield "origin", xyz, other, _mirrored(xyz)
+def left_right(limbs: Limbs) -> List[Diagnostic]:
+    """Return what keeps the right limb from being the mirror image of the left one, small differences in one line."""
+    reported: List[Diagnostic] = []
+    small: List[Difference] = []
+    seen: Set[str] = set()
+    for difference in limbs.differences:
+        sentence = SENTENCES.get(difference.kind, difference.kind)
+        if sentence in LEFT_RIGHT.sentences and not (sentence in HIDDEN and difference.where in seen):
+            seen.add(difference.where)
+            if _is_small(difference):
+                small.append(difference)
+            else:
+                names = limbs.names[difference.where], difference.where, size_text(difference.size, difference.unit)
+                others = ("fixed" if name == "ball" else name for name in difference.names[1:])
+                reported.append(Diagnostic(LEFT_RIGHT, difference.line_a, sentence, (*names, *others),
+                                           difference.numbers))
+    if small:
+        places = shown_names(f"{each.where} ({size_text(each.size, each.unit)})" for each in small)
+        reported.append(Diagnostic(LEFT_RIGHT, small[0].line_a, "small" if reported else "twin",
+                                   (limbs.names[limbs.top], limbs.top, places)))
+    return reported
 
 
-def _compare_links(robot: Robot, left: str, right: str, bodies: Dict[str, Body]) -> Iterator[MirrorDifference]:
-    """Yield the same for links; inertias are compared only if masses and centers of mass agree."""
-    properties, other = (_mass_properties(robot, name, bodies) for name in (left, right))
-    if max(properties.mass, other.mass) < LEAST_MASS:
-        return
-    masses_differ = abs(properties.mass - other.mass) > MASS_PART * max(properties.mass, other.mass)
-    if masses_differ:
-        yield "mass", (properties.mass,), (other.mass,), None
-    center = _mirrored(properties.center)
-    centers_differ = norm(subtract(center, other.center)) > LENGTH
-    if centers_differ:
-        yield "center", properties.center, other.center, center
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = properties.inertia
-    mirrored: Matrix = ((xx, -xy, xz), (-xy, yy, -yz), (xz, -yz, zz))
-    error = max(abs(mirrored[i][j] - other.inertia[i][j]) for i in range(3) for j in range(3))
-    if not (masses_differ or centers_differ) and error > INERTIA_PART * max(
-            largest_entry(mirrored), largest_entry(other.inertia)):
-        yield "inertia", entries_of(properties.inertia), entries_of(other.inertia), entries_of(mirrored)
-
-
-def _mass_properties(robot: Robot, link: str, bodies: Dict[str, Body]) -> MassProperties:
-    inertial = robot.links[link].inertial
-    if inertial is None:
-        return MassProperties(0.0, ZERO, ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)))
-    return move_mass(bodies[link].T_body_link, inertial.properties)
-
-
-def in_canonical_frames(plan: Plan) -> Robot:
-    """Return the planned robot, for a plan that merges nothing: joints, limits and masses, but not shapes."""
-    robot = plan.robot
-    joints = {joint.child: _planned(plan.joints[joint.child]) for joint in robot.joints}
-    return robot._replace(
-        joints=tuple(joints.values()), tree=tuple(joints[joint.child] for joint in robot.tree),
-        links={name: _placed(link, plan.placements[name]) for name, link in robot.links.items()},
-        named={name: joints[joint.child] for name, joint in robot.named.items()}, above=joints)
-
-
-def rotations_to_bodies(canonical: Robot, plan: Plan) -> Dict[str, Matrix]:
-    """Return R_body_link of every link: from its axes in the input to the canonical frame of the body it moves with."""
-    bodies = find_bodies(canonical)
-    return {name: multiply(bodies[name].T_body_link.rotation, T_new_old.rotation)
-            for name, T_new_old in plan.placements.items()}
-
-
-def _planned(planned: JointPlan) -> Joint:
-    joint, frame = planned.joint, planned.frame
-    limit = joint.limit
-    if limit is not None and planned.map.sign < 0:
-        lower, upper = (None if end is None else -end for end in (limit.upper, limit.lower))
-        limit = limit._replace(lower=lower, upper=upper)
-    axis = joint.axis if frame.axis is None else UNIT_AXES[frame.axis]
-    return joint._replace(origin=Pose(matrix_from_rpy(frame.rpy), planned.xyz), rpy=frame.rpy, axis=axis, limit=limit)
-
-
-def _placed(link: Link, T_new_old: Pose) -> Link:
-    if link.inertial is None:
-        return link
-    return link._replace(inertial=link.inertial._replace(properties=move_mass(T_new_old, link.inertial.properties)))
+def _is_small(difference: Difference) -> bool:
+    if difference.kind == "mass":
+        return abs(difference.numbers[0] - difference.numbers[1]) < SMALL_PART * max(difference.numbers)
+    return difference.kind in ("shifted", "shifted_alone", "along", "center") and difference.size < SMALL

@@ -1,15 +1,16 @@
-"""Verify, without any search, that each point of triangles is near a surface, by a list of witnesses.
+"""Verify, without any search, that each point of triangles is near a surface or in balls, by a list of witnesses.
 
-A witness is a triangle. The distance to it is a convex function, so on a triangle it is largest at a corner: a piece
-whose three corners are within a distance of one witness is within it as a whole. The list has a tree of pieces for each
-triangle, in depth-first order: `Cut(edge, part)` halves a piece from the corner opposite to the edge to the point at
-this fraction of the edge, and a number is the index of the witness of a piece.
+A witness is a triangle or a ball. The distance to it is a convex function, so on a triangle it is largest at a corner:
+a piece whose three corners are within a distance of one witness is within it as a whole. The list has a tree of pieces
+for each triangle, in depth-first order: `Cut(edge, part)` halves a piece from the corner opposite to the edge to the
+point at this fraction of the edge, and a number is the index of the witness of a piece.
 """
 from math import dist, inf, isnan
-from typing import Callable, List, NamedTuple, Sequence, Tuple, Union
+from typing import Callable, List, NamedTuple, Sequence, Tuple, TypeVar, Union
 
 Point = Tuple[float, float, float]
 Triangle = Tuple[Point, Point, Point]
+Witness = TypeVar("Witness")
 
 
 class Cut(NamedTuple):
@@ -19,15 +20,23 @@ class Cut(NamedTuple):
     part: float
 
 
+class Ball(NamedTuple):
+    """A ball: center and radius [m]."""
+
+    center: Point
+    radius: float
+
+
 Tree = Sequence[Union[int, Cut]]
 
 
-def verify_cover(triangles: Sequence[Triangle], trees: Sequence[Tree], witnesses: Sequence[Triangle],
-                 gap: Callable[[Point, Triangle], float]) -> float:
+def verify_cover(triangles: Sequence[Triangle], trees: Sequence[Tree], witnesses: Sequence[Witness],
+                 gap: Callable[[Point, Witness], float]) -> float:
     """Return an upper bound [m] for the distance of all points of the triangles to the witnesses; inf: not proven.
 
     Args:
-        trees: the pieces of each triangle; gap: the distance of a point to a witness, or an upper bound of it.
+        trees: the pieces of each triangle.
+        gap: the distance of a point to a witness, or an upper bound of it; it must be a convex function of the point.
     """
     if len(trees) != len(triangles):
         return inf
@@ -64,6 +73,12 @@ def halves(piece: Triangle, cut: Cut) -> List[Triangle]:
 def corner_gap(point: Point, triangle: Triangle) -> float:
     """Return the distance of a point to the nearest corner of a triangle: a fast upper bound of `triangle_gap`."""
     return min(map(dist, triangle, (point, point, point)))
+
+
+def ball_gap(point: Point, ball: Ball) -> float:
+    """Return the distance of a point to a ball, 0 if it is inside."""
+    gap = dist(point, ball.center) - ball.radius
+    return 0.0 if gap <= 0.0 else gap  # also what is not a number stays so
 
 
 def triangle_gap(point: Point, triangle: Triangle) -> float:

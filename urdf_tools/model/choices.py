@@ -4,7 +4,7 @@ from typing import Callable, NamedTuple, Optional, Tuple, TypeVar, Union
 from ..base.errors import UsageError
 from ..base.option_table import as_keyword
 from ..collada.records import DaeOptions
-from .words import ACTUATORS, BASES, ENGINES, INERTIA, MASSLESS, MESH_PLACES, NESTING
+from .words import ACTUATORS, BASES, ENGINES, MESH_PLACES, NESTING
 from .pose import Pose
 
 LineOf = Callable[[str, str], int]  # ("link" or "joint", name) -> its line in the input, or 0
@@ -48,8 +48,6 @@ class MjcfOptions(NamedTuple):
         actuators: motor or position for every free joint with an effort, or none; "": those of the robot, and motors
             where it has none.
         kp: gain of position actuators that have none; they get dampratio 1.
-        massless: what to do with moving links without mass: refuse, or give them 1e-9 kg.
-        inertia: what to do with non-physical tensors (A + B < C): refuse, or take the nearest physical one.
         exclude: pairs of links that do not collide.
         home: positions by joint for the key frame `home`.
         keys: further key frames: their names, and positions by joint.
@@ -64,8 +62,6 @@ class MjcfOptions(NamedTuple):
     base: str = "auto"
     actuators: str = ""
     kp: Optional[float] = None
-    massless: str = "refuse"
-    inertia: str = "refuse"
     exclude: Tuple[Tuple[str, str], ...] = ()
     home: Tuple[Tuple[str, float], ...] = ()
     keys: Tuple[Tuple[str, Tuple[Tuple[str, float], ...]], ...] = ()
@@ -81,8 +77,6 @@ class SdfOptions(NamedTuple):
     """The choices for SDF; as those of the same name for MJCF."""
 
     base: str = "auto"
-    massless: str = "refuse"
-    inertia: str = "refuse"
     frames: Tuple[Frame, ...] = ()
     mesh_files: Tuple[Tuple[str, str], ...] = ()
     spelled: Callable[[str], str] = as_keyword
@@ -104,8 +98,6 @@ class UsdOptions(NamedTuple):
     base: str = "auto"
     actuators: str = ""
     kp: Optional[float] = None
-    massless: str = "refuse"
-    inertia: str = "refuse"
     exclude: Tuple[Tuple[str, str], ...] = ()
     frames: Tuple[Frame, ...] = ()
     mesh_files: Tuple[Tuple[str, str], ...] = ()
@@ -119,9 +111,8 @@ class UsdOptions(NamedTuple):
 
 
 Options = TypeVar("Options", MjcfOptions, SdfOptions, UsdOptions)
-WORDS = (("base", "base", BASES), ("massless", "massless", MASSLESS), ("inertia", "inertia", INERTIA),
-         ("actuators", "actuators", ("", *ACTUATORS)), ("for_", "usd_for", ENGINES), ("bodies", "usd_bodies", NESTING),
-         ("meshes", "usd_meshes", MESH_PLACES))  # fields, as options, and the words that there are
+WORDS = (("base", "base", BASES), ("actuators", "actuators", ("", *ACTUATORS)), ("for_", "usd_for", ENGINES),
+         ("bodies", "usd_bodies", NESTING), ("meshes", "usd_meshes", MESH_PLACES))  # field, option, words
 
 
 def checked(options: Options) -> Options:

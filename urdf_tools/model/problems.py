@@ -9,7 +9,7 @@ from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import grouped, short
 from .shapes import Material, Mesh, pieces, Primitive, sizes_of, Visual
 from ..urdf.model import MOVABLE, SIZES
-from ..urdf.spatial import ZERO
+from ..urdf.spatial import why_not_physical, ZERO
 from .choices import LineOf, no_line
 from ..robot.principal_axes import principal
 from .problem_kinds import BROKEN_MODEL, ODD_MODEL
@@ -17,7 +17,6 @@ from .records import Joint, JOINT_TYPES, Link, Robot
 from .tree import leaders_of, tree_of
 from .xml_tree import parse
 
-BROKEN_TRIANGLE = 1e-6  # of the largest moment: the rounding error of six printed digits
 MUJOCO_READS = (".stl", ".obj")
 
 
@@ -203,8 +202,8 @@ def _of_inertial(link: Link) -> Iterator[Diagnostic]:
         return
     if mass == 0.0:
         yield _finding(ODD_MODEL, "no-mass")
-    (a, b, c), _ = principal(tensor.matrix)
-    if a + b < c * (1.0 - BROKEN_TRIANGLE) or c <= 0.0:
+    if why_not_physical(1.0, tensor.matrix):
+        a, b, c = principal(tensor.matrix)[0]
         yield _finding(ODD_MODEL, "moments", short((a, b, c)), numbers=(c - a - b,))
 
 

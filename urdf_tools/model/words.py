@@ -2,8 +2,6 @@
 
 BASES = ("auto", "free", "fixed")
 ACTUATORS = ("motor", "position", "none")
-MASSLESS = ("refuse", "tiny")
-INERTIA = ("refuse", "nearest")
 ENGINES = ("both", "newton", "isaac")  # whose schemas USD gets
 NESTING = ("flat", "nested")  # the hierarchy of bodies in USD
 MESH_PLACES = ("beside", "inline", "none")

@@ -79,8 +79,6 @@ FIELDS: Tuple[Field, ...] = (
     Field("split", "One file for each", EXPORT, MESHES),
     Field("base", "The base is", EXPORT, SETTINGS),
     Field("actuators", "Actuators", EXPORT, SETTINGS, hint="motor, position=100, none"),
-    Field("massless", "Moving links without mass", EXPORT, SETTINGS),
-    Field("inertia", "Non-physical inertia", EXPORT, SETTINGS),
     Field("full", "Show notes, too", LINT, FINDINGS, on=True),
     Field("ignore", "Leave out kinds", LINT, FINDINGS, hint="left-right, mesh-*"),
     Field("select", "Only these kinds", LINT, FINDINGS, hint="inertia-*"),

@@ -322,9 +322,9 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
     result = robot.with_name("out.urdf").read_text().splitlines()
     found = [re.search(rf"line (\d+): {re.escape(sentence)}", said) for sentence in (
         "'meshes/two.ply' is of a format that it does not read: convert it by hand",
-        "link 'two': not physical: the principal moments violate A + B >= C: correct its <inertia>, or use export",
-        "link 'painted': not physical: the principal moments violate A + B >= C: correct its <inertia>, or use",
-        "link 'shown' moves and has no mass: give it an <inertial>, or use export --massless tiny",
+        "link 'two': not physical: the principal moments violate A + B >= C: correct its <inertia> (urdf-simplify",
+        "link 'painted': not physical: the principal moments violate A + B >= C: correct its <inertia> (urdf-simplify",
+        "link 'shown' moves and has no mass: give it an <inertial> (urdf-simplify lint --fix does)",
         f"'out_meshes/textured_red.obj' {flat}", f"'out_meshes/textured_wood.obj' {flat}")]
     places = [result[int(one.group(1)) - 1] for one in found if one]
     assert len(places) == len(found)
@@ -334,11 +334,16 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
 
 def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot: Path,
                                                                    capsys: pytest.CaptureFixture[str]) -> None:
-    robot.write_text(robot.read_text().replace('ixx="1"', 'ixx="9"'))
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--mjcf", str(robot.with_name("arm.xml")), "--inertia",
-                     "nearest", "--full")
+    """A link without mass between two joints: MJCF has both in one body, and the URDF cannot."""
+    text = robot.read_text()
+    inertial = re.search(r"<inertial>.*?</inertial>", text, re.S)
+    assert inertial is not None
+    robot.write_text(text.replace("</robot>", f'''<link name="between"/><link name="last">{inertial.group()}</link>
+<joint name="a" type="continuous"><parent link="shown"/><child link="between"/></joint>
+<joint name="b" type="continuous"><parent link="between"/><child link="last"/></joint></robot>'''))
+    printed, _ = run(robot, capsys, "--for", "mujoco", "--mjcf", str(robot.with_name("arm.xml")), "--full")
     said = left_for("MuJoCo", printed)
-    assert "correct its <inertia> in the URDF; arm.xml is fine" in said and "--inertia nearest" not in said
+    assert "link 'between' moves and has no mass: give it an <inertial> in the URDF; arm.xml is fine" in said
 
 
 @pytest.mark.parametrize("output", ("out.urdf", "elsewhere/out.urdf"))

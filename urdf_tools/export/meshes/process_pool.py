@@ -5,11 +5,11 @@ from functools import partial
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
 from ...collada.records import Conversion, RareCollada
+from ...meshes.copies import copied, verify_copies
 from ...meshing.converter import Convert, MeshContext, MeshConverter, OtherFiles, Outcome
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshForm, MeshJob
 from ...plan.options import MeshOptions
-from .copies import copied, verify_copies
 
 WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
 

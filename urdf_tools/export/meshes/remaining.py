@@ -89,7 +89,7 @@ def not_loaded(request: ExportRequest, consumer: str, label: str) -> List[Diagno
     problems = [*_unread_meshes(request, consumer)]
     if consumer == "mujoco":
         name = os.path.basename(str(request.choices.get("mjcf") or ""))
-        problems += [*_massless(robot, name), *_non_physical(robot, name), *_flat_meshes(request)]
+        problems += [*_massless(robot, name), *_non_physical(robot), *_flat_meshes(request)]
     else:
         problems += [*_two_colors(robot), *_fixed_mimic_joints(robot)]
     labeled = {problem._replace(names=(label, *problem.names)) for problem in problems}
@@ -154,13 +154,13 @@ def _massless(robot: Robot, mjcf: str) -> List[Diagnostic]:
             for joint in robot.tree if joint.type != "fixed" and not mass[joint.child] > 0.0]
 
 
-def _non_physical(robot: Robot, mjcf: str) -> Iterator[Diagnostic]:
+def _non_physical(robot: Robot) -> Iterator[Diagnostic]:
     """Yield links with non-physical inertia; that of the root does not matter, as it is static."""
     for link in robot.links.values():
         if link.name != robot.root and link.inertial is not None and link.mass > 0.0:
             reason = why_not_physical(link.mass, link.inertial.properties.inertia)
             if reason:
-                yield _refused(_line(link), "inertia-urdf" if mjcf else "inertia", link.name, reason, mjcf)
+                yield _refused(_line(link), "inertia", link.name, reason)
 
 
 def _two_colors(robot: Robot) -> Iterator[Diagnostic]:

@@ -12,7 +12,7 @@ from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, rotate, UNIT_AXES, Vector
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
 from ..rounding import clean_direction, clean_lengths, unique
-from ..written_mass import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, TINY, tiny_mass, written_mass,
+from ..written_mass import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, refuse_massless, written_mass,
                             WrittenMass)
 from .assets import put_pose
 
@@ -46,12 +46,11 @@ class Bodies:
         where: for each link the body that holds it and T_body_link; a link between two joints of one body has none.
         sites: links that became sites.
         static: the bodies that never move ("" too).
-        tiny: the links given a placeholder mass (`--massless tiny`).
     """
 
     def __init__(self, bodies: Tuple[Body, ...], where: Dict[str, Tuple[str, Transform]], sites: Tuple[str, ...],
-                 static: Set[str], tiny: Set[str]) -> None:
-        self.bodies, self.where, self.sites, self.static, self.tiny = bodies, where, sites, static, tiny
+                 static: Set[str]) -> None:
+        self.bodies, self.where, self.sites, self.static = bodies, where, sites, static
 
 
 def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodies:
@@ -108,8 +107,8 @@ def plan_bodies(robot: Robot, options: MjcfOptions, findings: Findings) -> Bodie
             static.add(link.name)
         where[link.name] = (link.name, IDENTITY_POSE)
         bodies[link.name] = Body(link, holder, T, hinges, free=joint.type == "floating")
-    tiny = _decide_masses(bodies, static, options, findings)
-    return Bodies(_depth_first(bodies), where, tuple(sites), static, tiny)
+    _decide_masses(bodies, static, findings)
+    return Bodies(_depth_first(bodies), where, tuple(sites), static)
 
 
 def _hinge(joint: Joint, T_body_child: Transform) -> Hinge:
@@ -142,35 +141,20 @@ def _is_between(link: Link, tree: Tree, watched: Set[str], *, heavy: bool) -> bo
         below[0].type in (*MOVABLE, "fixed"))
 
 
-def _decide_masses(bodies: Dict[str, Body], static: Set[str], options: MjcfOptions, findings: Findings) -> Set[str]:
-    """Set the mass of every body; return those that got a tiny one, where that was asked for: else it is refused."""
+def _decide_masses(bodies: Dict[str, Body], static: Set[str], findings: Findings) -> None:
+    """Set the mass of every body; refuse what moves without one."""
     # MuJoCo wants mass in what moves as one, not in each body: so it is looked for from the top of each such group.
     top: Dict[str, str] = {}
-    carried: Dict[str, bool] = {}
+    heavy: Set[str] = set()
     for name, body in bodies.items():
         moves = bool(body.hinges) or body.free
         top[name] = name if moves or not body.parent else top[body.parent]
-        carried[top[name]] = carried.get(top[name], False) or has_mass(body.link)
-    nothing = not any(carried.values())
-    tiny: Set[str] = set()
-    for name, body in bodies.items():
-        body.mass = written_mass(
-            body.link, 0.0 if name in static else LEAST, findings, nearest=options.inertia == "nearest") if (
-            has_mass(body.link)) else None
-        if top[name] == name and name not in static and not carried[name]:
-            tiny.add(name)
-            body.mass = tiny_mass()
-            if options.massless == "refuse" and not nothing:
-                findings.refuse("link", name, "it moves and has no mass, with all that is fixed to it; MuJoCo wants a "
-                                              f"mass: give it one, or add {options.spelled('massless')} tiny (1e-9 kg)")
-    if nothing and tiny and options.massless == "refuse":
-        findings.refuse("robot", "", f"the robot has no mass in any of its {len(bodies)} bodies: MuJoCo wants one in "
-                                     f"each that moves: give them masses, or add {options.spelled('massless')} tiny "
-                                     "(1e-9 kg)")
-    else:
-        for name in sorted(tiny):
-            findings.note(EXPORT_NEAREST, "mass", name, part="link", numbers=TINY)
-    return tiny
+        if has_mass(body.link):
+            heavy.add(top[name])
+            body.mass = written_mass(body.link, 0.0 if name in static else LEAST, findings)
+    for name in bodies:
+        if top[name] == name and name not in static and name not in heavy:
+            refuse_massless(name, findings)
 
 
 def _depth_first(bodies: Dict[str, Body]) -> Tuple[Body, ...]:

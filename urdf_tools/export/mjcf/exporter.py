@@ -46,10 +46,10 @@ def export_mjcf(request: ExportRequest) -> Exported:
     base, held = base_of(request)
     home, keys, partial = _states(request, robot)
     options = MjcfOptions(
-        base=base, massless=request.choices["massless"] or "refuse", inertia=request.choices["inertia"] or "refuse",
-        actuators=request.choices["actuators"] or "", kp=request.choices["kp"], exclude=excluded_of(request), home=home,
-        keys=keys, mesh_files=tuple(files.names.items()), mesh_boxes=tuple(files.boxes.items()),
-        mesh_looks=tuple(files.looks.items()), spelled=request.spelled, line_of=request.line_of)
+        base=base, actuators=request.choices["actuators"] or "", kp=request.choices["kp"],
+        exclude=excluded_of(request), home=home, keys=keys, mesh_files=tuple(files.names.items()),
+        mesh_boxes=tuple(files.boxes.items()), mesh_looks=tuple(files.looks.items()), spelled=request.spelled,
+        line_of=request.line_of)
     written, read = in_input(request, lambda: write_sound_mjcf(robot, options, reference_of_run(request)))
     verify_files(read, os.path.dirname(path), files.targets_by(meshes))
     scene = os.path.join(os.path.dirname(path), "scene.xml")

@@ -28,23 +28,20 @@ def range_of(joint: RawJoint) -> Bounds:
 def actuators_of(model: Model, reference: RawRobot) -> Iterator[RawActuator]:
     """Yield one actuator for each joint that can be driven: as the robot gives it, or as the options ask.
 
-    A joint with an effort, or with an actuator in the robot, has one, unless it follows another joint, is locked, or
-    moves a link with a placeholder mass.
+    A joint with an effort, or with an actuator in the robot, has one, unless it follows another joint or is
+    locked.
     """
     if model.options.actuators == "none":
         return
     joints, names = {joint.child: joint for joint in reference.joints}, {joint.name for joint in reference.joints}
     given = grouped((actuator.joint, actuator) for actuator in reference.actuators)
     names_used: Set[str] = set()
-    hinges = [(body.link.name, hinge.joint.child) for body in model.bodies.bodies for hinge in body.hinges]
-    for link, child in hinges:
+    for child in [hinge.joint.child for body in model.bodies.bodies for hinge in body.hinges]:
         joint, bounds = joints[child], range_of(joints[child])
         if not joint.moves or joint.mimic is not None and joint.mimic.leader in names or (
                 bounds is not None and bounds[0] == bounds[1]):
             continue
-        if link in model.bodies.tiny:
-            model.findings.note(EXPORT_ACTUATOR, "massless", joint.name, part="joint")
-        elif joint.name in given or joint.effort is not None and joint.effort > 0.0:
+        if joint.name in given or joint.effort is not None and joint.effort > 0.0:
             chosen = _chosen(joint, given.get(joint.name, []), model)
             yield RawActuator(unused(chosen.name or joint.name, names_used), chosen.kind, model.names[child],
                               _values(joint, chosen, model.options.kp))

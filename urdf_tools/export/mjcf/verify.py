@@ -55,9 +55,8 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
 
     verify_text(written, robot, Allowed(
         "MJCF", between=decided.between, left_out=decided.left_out, shows=lambda shape: _shows(shape, decided),
-        files={name: file for name, file in options.mesh_files if file}, base=options.base,
-        massless=options.massless, inertia=options.inertia, rests=True, out_of_reach=MAX_COORDINATE,
-        held=_base_in_world(robot, bodies)), [*LOSSES["mjcf"], *unproven_surfaces(robot)])
+        files={name: file for name, file in options.mesh_files if file}, base=options.base, rests=True,
+        out_of_reach=MAX_COORDINATE, held=_base_in_world(robot, bodies)), [*LOSSES["mjcf"], *unproven_surfaces(robot)])
     return written
 
 

@@ -22,8 +22,7 @@ def export_sdf(request: ExportRequest) -> Exported:
     names, warnings = files_for_sdf({**meshes, **images}, os.path.dirname(path))
     base, held = base_of(request)
     options = SdfOptions(
-        base=base, massless=request.choices["massless"] or "refuse", inertia=request.choices["inertia"] or "refuse",
-        mesh_files=tuple(names.items()), spelled=request.spelled, line_of=request.line_of)
+        base=base, mesh_files=tuple(names.items()), spelled=request.spelled, line_of=request.line_of)
     written, read = in_input(request, lambda: write_sound_sdf(robot, options, reference_of_run(request)))
     verify_uris(names, os.path.dirname(path), {
         name: file.target for name, file in (*meshes.items(), *images.items()) if file.source is not None})

@@ -8,7 +8,8 @@ from ...urdf.spatial import compose, inverse, IDENTITY_POSE
 from ...model.choices import SdfOptions
 from ..kinds import EXPORT_RENAMED
 from ..rounding import unused
-from ..written_mass import Findings, groups_of, has_mass, is_fixed, massless, note_world_mass, written_mass, WrittenMass
+from ..written_mass import (Findings, groups_of, has_mass, is_fixed, note_world_mass, refuse_massless, written_mass,
+                            WrittenMass)
 
 
 MARGIN = 1e-11  # libsdformat refuses A + B < C beyond some 1e-15 of C; six entries of 12 digits are that of a body so
@@ -68,7 +69,6 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
     fixed = is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
     world = tree.root == "world" and not tree.links["world"].shapes
     carried = Carried(_names(tree, findings, world=world))
-    nothing = not any(groups.heavy.values())
     for top, members in groups.members.items():
         T_top = _poses_in_group(tree, top, members)
         static = top == tree.root and fixed
@@ -85,13 +85,10 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
             _place(name, kept, tree, T_top, carried, in_world=world and static)
         for name in kept:
             link = tree.links[name]
-            carried.masses[name] = (
-                written_mass(link, 0.0, findings, MARGIN, nearest=options.inertia == "nearest") if has_mass(link) else
-                None if static else massless(name, options, findings, nothing=nothing))
+            carried.masses[name] = written_mass(link, 0.0, findings, MARGIN) if has_mass(link) else None
+            if not static and not has_mass(link):
+                refuse_massless(name, findings)
     _refuse_planar(robot, findings)
-    if nothing and options.massless == "refuse" and any(carried.masses.values()):
-        findings.refuse("robot", "", "the robot has no mass: give its links masses, or add "
-                                     f"{options.spelled('massless')} tiny (1e-9 kg)")
     if world:
         note_world_mass(tree, findings)
     carried.canonical = next((name for name in carried.anchors if carried.anchors[name].joint is None), "")

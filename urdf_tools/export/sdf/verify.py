@@ -69,8 +69,7 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
     # A robot that is the world alone has no names; a format that is given none keeps those of the robot.
     verify_text(written, robot, Decided(
         "SDF", decided.links or {"": ""}, left_out=decided.left_out, shows=_shows, files=dict(options.mesh_files),
-        base=options.base, massless=options.massless, inertia=options.inertia, out_of_reach=MAX_COORDINATE),
-        [*LOSSES["sdf"], *unproven_surfaces(robot)])
+        base=options.base, out_of_reach=MAX_COORDINATE), [*LOSSES["sdf"], *unproven_surfaces(robot)])
     return written
 
 

@@ -14,8 +14,8 @@ from ...model.tree import leaders_of, poses_at, Tree, tree_of
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties
 from ..kinds import EXPORT_NEAREST
-from ..written_mass import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, massless, note_world_mass,
-                            tiny_mass, written_mass)
+from ..written_mass import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, note_world_mass,
+                            refuse_massless, tiny_mass, written_mass)
 from .mesh_layer import MeshLayer
 from .numbers import ZERO_TENSOR
 from .prims import Prim
@@ -59,7 +59,6 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
     bodies = Bodies()
     bodies.fixed = free is None and is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
     T_root = poses_at(robot, {}, tree)
-    nothing = not any(groups.heavy.values())
     for top, members in groups.members.items():
         if free is not None and top == tree.root:
             bodies.without |= set(members)
@@ -68,22 +67,19 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
         kept = [name for name in members if has_mass(tree.links[name]) and name != "world"]
         if not kept and not (is_base and bodies.fixed):
             kept = [next((name for name in members if tree.links[name].shapes), top)]
-            massless(kept[0], options, findings, nothing=nothing)
+            refuse_massless(kept[0], findings)
         elif not kept and any(joint.type != "fixed" and joint.type != "floating" for name in members
                               for joint in tree.below[name]):  # PhysX takes the first body of all for the held one
             kept = [next((name for name in members if tree.links[name].shapes), top)]
             findings.note(EXPORT_NEAREST, "held", kept[0], part="link")
         for name in kept:
-            bodies.masses[name] = _mass_of(tree.links[name], options, findings)
+            bodies.masses[name] = _mass_of(tree.links[name], findings)
         if kept:
             bodies.anchors[top] = kept[0]
         if is_base:
             bodies.root = kept[0] if kept else ""
         _place_group(members, kept, tree, bodies, T_root, nested=options.bodies == "nested")
     note_world_mass(tree, findings)
-    if nothing and options.massless == "refuse" and set(bodies.masses) - {bodies.root if bodies.fixed else ""}:
-        findings.refuse("robot", "", "the robot has no mass: give its links masses, or add "
-                                     f"{findings.spelled('massless')} tiny (1e-9 kg)")
     bodies.links = _inside_order(bodies)
     return bodies
 
@@ -95,14 +91,14 @@ def _free_child(tree: Tree, members: List[str]) -> Optional[str]:
     return below[0].child if bare and [joint.type for joint in below] == ["floating"] else None
 
 
-def _mass_of(link: Link, options: UsdOptions, findings: Findings) -> MassProperties:
+def _mass_of(link: Link, findings: Findings) -> MassProperties:
     """Return the mass of a body; a zero would mean in USD that none is given."""
     if not has_mass(link):
         return tiny_mass().properties
-    properties = written_mass(link, LEAST, findings, nearest=options.inertia == "nearest").properties
+    properties = written_mass(link, LEAST, findings).properties
     if not any(map(any, link.mass_properties.inertia)):
         a = ZERO_TENSOR
-        findings.note(EXPORT_NEAREST, "point", link.name, part="link", numbers=(*(0.0,) * 6, a, 0.0, 0.0, a, 0.0, a))
+        findings.note(EXPORT_NEAREST, "point", link.name, part="link", numbers=(a,))
         return properties._replace(inertia=((a, 0.0, 0.0), (0.0, a, 0.0), (0.0, 0.0, a)))
     return properties
 

@@ -31,8 +31,7 @@ def export_usd(request: ExportRequest) -> Exported:
     meshes = request.choices["usd_meshes"] or "beside"
     table = mesh_table(request) if meshes != "none" else MeshTable()
     options = UsdOptions(
-        base=base, massless=request.choices["massless"] or "refuse", inertia=request.choices["inertia"] or "refuse",
-        actuators=request.choices["actuators"] or "", kp=request.choices["kp"], exclude=excluded_of(request),
+        base=base, actuators=request.choices["actuators"] or "", kp=request.choices["kp"], exclude=excluded_of(request),
         mesh_files=tuple((name, file.source) for name, file in table.meshes.items() if file.source),
         for_=request.choices["usd_for"] or "both", bodies=request.choices["usd_bodies"] or "flat", meshes=meshes,
         layer=f"./{os.path.basename(layer)}", dae=request.result.plan.options.meshes.dae, spelled=request.spelled,

@@ -138,8 +138,8 @@ def _inverse(unit: float) -> float:
     return DEGREES if unit != 1.0 else 1.0
 
 
-def verify_masses(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim], tensors: Mapping[str, Matrix],
-                  options: UsdOptions) -> None:
+def verify_masses(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim], tensors: Mapping[str, Matrix]
+                  ) -> None:
     """Compare the mass, center, moments and axes of each body.
 
     `tensors` [kg m^2] are those that axes and moments were computed from. Each must be the robot's, or replace it by
@@ -166,7 +166,7 @@ def verify_masses(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim],
             fail(f"link '{name}': its center of mass is {old.center}, and {new.center} is written")
         tensor = entries_of(tensors[name])
         why = "" if nothing and tensor == (TINY_MOMENT, 0.0, 0.0, TINY_MOMENT, 0.0, TINY_MOMENT) else (
-            _why_other(old, tensors[name], options))
+            _why_other(old, tensors[name]))
         if why:
             fail(f"link '{name}': {why}")
         moments, axes = principal_singles(tensors[name])
@@ -183,7 +183,7 @@ def verify_masses(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim],
         fail(f"its bodies are not those that weigh: {sorted(bodies ^ set(tensors))}")
 
 
-def _why_other(old: RawMass, tensor: Matrix, options: UsdOptions) -> str:
+def _why_other(old: RawMass, tensor: Matrix) -> str:
     """Return what is wrong with a tensor; "" if it is the robot's, or its replacement where USD cannot hold that."""
     new = entries_of(tensor)
     if not any(old.tensor):
@@ -193,6 +193,5 @@ def _why_other(old: RawMass, tensor: Matrix, options: UsdOptions) -> str:
     step = max(abs(a - b) for a, b in zip(old.tensor, new))
     if step <= 1e-11 * largest + LEAST_MOMENT:
         return ""
-    allowed = float("inf") if options.inertia == "nearest" else SIX_DIGITS * largest
-    return "" if step <= allowed and is_nearest(old.tensor, new) else (
+    return "" if step <= SIX_DIGITS * largest and is_nearest(old.tensor, new) else (
         f"its tensor is {old.tensor}, and {new} is not the nearest that a body can have")

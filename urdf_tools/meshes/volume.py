@@ -1,0 +1,162 @@
+"""Volume, center and moments of what a closed surface holds, exact: integrals in integers, as float32 numbers are.
+
+A surface is closed if each edge of its triangles is there as often in one direction as in the other. Exactly then the
+integrals do not depend on the origin, and are those of the winding number: a cavity with inward normals is left out.
+"""
+from fractions import Fraction
+from typing import Dict, List, NamedTuple, Sequence, Tuple
+
+from ..urdf.spatial import MassProperties, Matrix
+from .form import Box, Point
+from .hull import Triangle
+from .winding import Columns
+
+Whole = Tuple[int, int, int]
+Sums = Tuple[int, ...]  # 6 V, 24 times the first moments, 120 times the second ones: xx xy xz yy yz zz
+BARYCENTRIC = ((0.31, 0.47, 0.22), (0.53, 0.29, 0.18), (0.17, 0.61, 0.22))  # points that are on no line of a grid
+
+
+class NoVolume(ValueError):
+    """A surface that holds no volume; the message says why, after the name of a mesh."""
+
+
+class Solid(NamedTuple):
+    """What a closed surface holds.
+
+    Attributes:
+        properties: of 1 kg/m^3, in the frame of the mesh, scaled.
+        is_turned: the volume of the surface is negative: it was taken the other way round.
+        boxes: those of its connected parts that are no cavities.
+    """
+
+    properties: MassProperties
+    is_turned: bool
+    boxes: Tuple[Box, ...]
+
+
+def solid_of(points: Sequence[Point], triangles: Sequence[Triangle], scale: Sequence[float] = (1.0, 1.0, 1.0)) -> Solid:
+    """Return what a surface holds; its points are those that its triangles use, each once [m].
+
+    Raises:
+        NoVolume: it is open, flat, or it is not known which side of a part of it is meant.
+    """
+    open_edges = sum(map(abs, _balance(triangles).values()))
+    if open_edges:
+        raise NoVolume(f"is open ({open_edges} {'edge' if open_edges == 1 else 'edges'} without a neighbor)")
+    unit = max((value.as_integer_ratio()[1] for point in points for value in point), default=1)
+    whole = [(int(x * unit), int(y * unit), int(z * unit)) for x, y, z in points]
+    shells = connected(len(points), triangles)
+    sums_of = [_sums(whole, shell) for shell in shells]
+    total = [sum(column) for column in zip(*sums_of)] or [0]
+    if not total[0] or 0.0 in scale:
+        raise NoVolume("is flat")
+    sign = 1 if total[0] > 0 else -1
+    if any(sign * sums[0] < 0 for sums in sums_of):
+        _require_outer_shells(points, shells, [sign * sums[0] for sums in sums_of], sign)
+    return Solid(_properties([sign * value for value in total], unit, scale), sign < 0, tuple(
+        _box([points[k] for triangle in shell for k in triangle], scale)
+        for shell, sums in zip(shells, sums_of) if sign * sums[0] > 0))
+
+
+def _balance(triangles: Sequence[Triangle]) -> Dict[Tuple[int, int], int]:
+    """Return for each edge how often it is there from the lower number to the higher, less how often back."""
+    balance: Dict[Tuple[int, int], int] = {}
+    for a, b, c in triangles:
+        for start, end in ((a, b), (b, c), (c, a)):
+            if start < end:
+                balance[start, end] = balance.get((start, end), 0) + 1
+            elif end < start:
+                balance[end, start] = balance.get((end, start), 0) - 1
+    return balance
+
+
+def connected(count: int, triangles: Sequence[Triangle]) -> List[List[Triangle]]:
+    """Return the triangles of each part of a surface that is connected by points, by their first triangles."""
+    above = list(range(count))
+
+    def top(point: int) -> int:
+        while above[point] != point:
+            above[point] = above[above[point]]
+            point = above[point]
+        return point
+
+    for a, b, c in triangles:
+        first = top(a)
+        above[top(b)] = first
+        above[top(c)] = first
+    parts: Dict[int, List[Triangle]] = {}
+    for triangle in triangles:
+        parts.setdefault(top(triangle[0]), []).append(triangle)
+    return list(parts.values())
+
+
+def _sums(points: Sequence[Whole], triangles: Sequence[Triangle]) -> Sums:
+    """Return the integrals over the tetrahedra from the origin to each triangle.
+
+    With d = a.(b x c) and s = a + b + c, 6 V = d, 24 V c = d s, and 120 times the integral of x_i x_j is
+    d (a_i a_j + b_i b_j + c_i c_j + s_i s_j): F. Tonon, "Explicit exact formulas for the 3-D tetrahedron inertia
+    tensor", 2004.
+    """
+    V = X = Y = Z = XX = XY = XZ = YY = YZ = ZZ = 0
+    for i, j, k in triangles:
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = points[i], points[j], points[k]
+        d = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+        x, y, z = ax + bx + cx, ay + by + cy, az + bz + cz
+        V += d
+        X += d * x
+        Y += d * y
+        Z += d * z
+        XX += d * (ax * ax + bx * bx + cx * cx + x * x)
+        XY += d * (ax * ay + bx * by + cx * cy + x * y)
+        XZ += d * (ax * az + bx * bz + cx * cz + x * z)
+        YY += d * (ay * ay + by * by + cy * cy + y * y)
+        YZ += d * (ay * az + by * bz + cy * cz + y * z)
+        ZZ += d * (az * az + bz * bz + cz * cz + z * z)
+    return V, X, Y, Z, XX, XY, XZ, YY, YZ, ZZ
+
+
+def _properties(sums: Sequence[int], unit: int, scale: Sequence[float]) -> MassProperties:
+    """Return the mass properties of 1 kg/m^3, each number rounded once."""
+    factors = [Fraction(factor) for factor in scale]
+    size = abs(factors[0] * factors[1] * factors[2]) / unit ** 3
+    volume = sums[0] * size / 6
+    center = [value * size * factor / (24 * unit) / volume for value, factor in zip(sums[1:4], factors)]
+    second = iter(sums[4:])
+    S = {(i, j): next(second) * size * factors[i] * factors[j] / (120 * unit * unit) - volume * center[i] * center[j]
+         for i in range(3) for j in range(i, 3)}
+    trace = S[0, 0] + S[1, 1] + S[2, 2]
+    xy, xz, yz = float(-S[0, 1]), float(-S[0, 2]), float(-S[1, 2])
+    inertia: Matrix = ((float(trace - S[0, 0]), xy, xz), (xy, float(trace - S[1, 1]), yz),
+                       (xz, yz, float(trace - S[2, 2])))
+    return MassProperties(float(volume), (float(center[0]), float(center[1]), float(center[2])), inertia)
+
+
+def _require_outer_shells(points: Sequence[Point], shells: Sequence[Sequence[Triangle]], volumes: Sequence[int],
+                          sign: int) -> None:
+    """Refuse a part with a negative volume that no other part is around.
+
+    Raises:
+        NoVolume: there is one.
+    """
+    columns = Columns([(points[a], points[b], points[c]) for shell in shells for a, b, c in shell])
+    last = 0
+    for shell, volume in zip(shells, volumes):
+        first, last = last, last + len(shell)
+        if volume < 0:
+            (ax, ay, az), (bx, by, bz), (cx, cy, cz) = max(columns.triangles[first:last], key=_spread)
+            windings = [columns.winding((u * ax + v * bx + w * cx, u * ay + v * by + w * cy, u * az + v * bz + w * cz),
+                                        range(first, last)) for u, v, w in BARYCENTRIC]
+            if not any(winding is not None and sign * winding > 0 for winding in windings):
+                raise NoVolume("has a part with its normals inward that is in no other part")
+
+
+def _spread(corners: Sequence[Point]) -> float:
+    """Return the sum of the sides of the box of a triangle across z, which a column along z meets."""
+    return max(x for x, _, _ in corners) - min(x for x, _, _ in corners) + (
+        max(y for _, y, _ in corners) - min(y for _, y, _ in corners))
+
+
+def _box(points: Sequence[Point], scale: Sequence[float]) -> Box:
+    (a, d), (b, e), (c, f) = (sorted((factor * min(column), factor * max(column)))
+                              for column, factor in zip(zip(*points), scale))
+    return (a, b, c), (d, e, f)
