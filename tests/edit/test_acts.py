@@ -380,3 +380,26 @@ def test_an_empty_srdf_takes_what_is_attached(tmp_path: Path) -> None:
     result = edited(tmp_path, attach=f"{hand} tool prefix=h_ srdf={of_hand}",
                     srdf=written(tmp_path, "arm.srdf", '<robot name="arm"/>'))
     assert '<group name="h_g"><joint name="h_grip"/></group>' in result.companions[0].data.decode()
+
+
+CONTROLLED = ARM.replace('effort="5" velocity="3"/>', 'effort="5" velocity="3"/>\n    <safety_controller/>').replace(
+    "</robot>", """  <ros2_control name="c" type="system">
+    <joint name="left_shoulder"/>
+    <joint name="left_slide">
+      <command_interface name="position"><param name="max">0.1</param></command_interface>
+    </joint>
+  </ros2_control>
+</robot>""")
+
+
+@pytest.mark.parametrize("acts, name", (
+    ({}, "left_"), ({"rename": "left_*=l_*"}, "l_"), ({"root": "left_hand"}, "left_"),
+    ({"add_root": "foot", "prefix": "a_", "rename": "a_left_*=x_*"}, "x_"),
+    ({"mirror": "left_hand /^/=r_", "drop": "r_left_hand"}, "left_")))
+def test_messages_have_the_line_of_their_tag_after_any_acts(acts: Dict[str, Any], name: str, tmp_path: Path) -> None:
+    """Not that of the joint, or of the part of the robot, that it is in."""
+    result = edited(tmp_path, CONTROLLED, **acts, set=f"{name}shoulder.lower=-0.5 {name}slide.upper=0.05")
+    lines = CONTROLLED.splitlines()
+    said = {warning.sentence: lines[warning.line - 1].strip() for warning in result.plan.warnings
+            if warning.kind.name == "said-elsewhere"}
+    assert said == {"safety": "<safety_controller/>", "control": '<joint name="left_slide">'}

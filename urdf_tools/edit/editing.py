@@ -8,6 +8,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.kinds import UNREADABLE_POSE
 from ..base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE, from_note, in_note
+from ..base.number_text import grouped
 from ..base.version import OWN_NOTE
 from ..compare.law import Law
 from ..compare.records import RawRobot
@@ -22,7 +23,7 @@ from ..run.records import Asked, MeshMaking, Result
 from ..srdf.companion import srdf_companion
 from ..srdf.verify import verify_srdf
 from ..urdf.kinematics import AS_IT_WAS
-from ..urdf.lossless_xml import Document, parse_document
+from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import MOVABLE
 from .asked import ASKED, verify_asked
 from .law import raw_of, verify, verify_outside_of
@@ -38,7 +39,7 @@ class Editing:
         data, srdf: its text, and that of its SRDF if there is one.
         law: from the input to it: names, and how joints count.
         making: how mesh files are made; files: those of the result.
-        source, before: the input, and its document; lines: its lines, in their order by tag and name of elements.
+        source, before: the input, and its document; tops: the elements of its robot, in their order by tag and name.
         locked: where joints were locked [rad or m], by their names in the input, as they count there.
         dropped: the links of the input that are gone, with their masses [kg].
         done: the phrases of the acts; words: those of the note.
@@ -52,9 +53,8 @@ class Editing:
         self.law, self.source, self.before = Law(), result.before, result.before.document
         self.locked: Dict[str, float] = {}
         self.dropped: Dict[str, float] = {}
-        self.lines: Dict[Tuple[str, str], List[int]] = {}
-        for top in result.before.document.root.elements():
-            self.lines.setdefault((top.name, top.get("name") or top.get("reference") or ""), []).append(top.line)
+        self.tops = grouped(((top.name, top.get("name") or top.get("reference") or ""), top)
+                            for top in self.before.root.elements())
         self.is_first = True
         self.done: List[str] = []
         self.words = list(words_of_note(result.before.document, VARIANT))
@@ -77,15 +77,13 @@ class Editing:
             for element, known in zip(document.root.walk(), self.before.root.walk()):
                 element.line_starts = known.line_starts
             return
-        lines = {key: [*several] for key, several in self.lines.items()}
-        old = [{new: name for name, new in names.items()} for names in (self.law.links, self.law.joints)]
+        tops = {key: [*several] for key, several in self.tops.items()}
+        old = [{new: name for name, new in names.items()} for names in self.law[:3]]  # links, joints, others
         for top in document.root.elements():
             name = top.get("name") or top.get("reference") or ""
-            was = old[top.name == "joint"].get(name) or old[0].get(name) or old[1].get(name) or name
-            waiting = lines.get((top.name, was)) or [0]
-            line = waiting.pop(0) if waiting[1:] else waiting[0]  # of several with one name, in their order
-            for element in top.walk():
-                element.line_starts = bytes(line)
+            was = old[top.name == "joint"].get(name) or next(
+                (names[name] for names in old if name in names), name)
+            _with_lines(top, tops.get((top.name, was)) or [])
 
     def draft(self) -> Draft:
         """Return a draft of the robot as it is now."""
@@ -194,6 +192,19 @@ class Editing:
         moving = noted.keys() if made.plan is None else {
             in_note(joint.name) for joint in made.plan.robot.joints if joint.type in MOVABLE}
         self.noted = {name: entry for name, entry in noted.items() if entry != NotedMap() and name in moving}
+
+
+def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None:
+    """Give an element the line of the first that waits, which stays for those that follow if it is the last; so inside.
+
+    `line` is for one that has none.
+    """
+    known = (waiting.pop(0) if waiting[1:] else waiting[0]) if waiting else None
+    line = known.line if known is not None else line
+    element.line_starts = bytes(line)
+    inside = grouped((child.name, child) for child in (known.elements() if known is not None else ()))
+    for child in element.elements():
+        _with_lines(child, inside.get(child.name) or [], line)
 
 
 def _with_names(word: str, law: Law) -> str:

@@ -27,7 +27,8 @@ def followed_by(first: Law, then: Law) -> Law:
     for name, joint_map in then.maps.items():
         old = old_name.get(name, name)
         maps[old] = composed_maps(maps.get(old, AS_IT_WAS), joint_map)
-    return Law(_joined(first.links, then.links), _joined(first.joints, then.joints), maps=maps)
+    return Law(_joined(first.links, then.links), _joined(first.joints, then.joints),
+               _joined(first.others, then.others), maps=maps)
 
 
 def _joined(first: Mapping[str, str], then: Mapping[str, str]) -> Dict[str, str]:
