@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9589bcaa6ee4d66ca28a224fe7b827808b4fe521fbdb051ace15daaa931429f1"
+SOURCE_DIGEST = "6e1aa6981ad7b5af49a14ce589033c0c716c55c5e9390e1e9c177778439f9e4e"
 
 
 def source_digest(source: bytes) -> str:
@@ -3749,6 +3749,7 @@ class Part(NamedTuple):
         notes: what the user should know of it, without a line.
         stamp: that of the file when it was verified.
         details: what a converter to other formats knows of it; None on the way to STL.
+        off: how far it is at most from the mesh, and that from it [m of the file]; 0.0: it has all triangles.
     """
 
     file: str
@@ -3764,13 +3765,26 @@ class Part(NamedTuple):
     notes: Tuple[Diagnostic, ...]
     stamp: FileStamp = ()
     details: object = None
+    off: float = 0.0
+
+
+class Reduced(NamedTuple):
+    """The triangles of a mesh that was to have fewer: how many before and after; `why` it stays, "" if it does not."""
+
+    before: int
+    after: int
+    why: str = ""
 
 
 class Conversion(NamedTuple):
-    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole."""
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
+
+    `reduced`: where fewer triangles were asked for; without parts, the mesh stays as it is.
+    """
 
     parts: Tuple[Part, ...]
     notes: Tuple[Diagnostic, ...]
+    reduced: Optional[Reduced] = None
 
 
 def rgba_text(rgba: DaeColor) -> str:
@@ -7273,6 +7287,7 @@ class MeshOptions(NamedTuple):
         scale: meters per unit, instead of what a file says.
         missing_unit: `meter` or `millimeter`, for a file without one.
         up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
+        visual_error: visuals get fewer triangles within this distance [m]; 0.0: they keep all. In the package only.
     """
 
     separate_dae_meshes: bool = False
@@ -7288,6 +7303,7 @@ class MeshOptions(NamedTuple):
     scale: Optional[float] = None
     missing_unit: str = "meter"
     up_axis: Optional[str] = None
+    visual_error: float = 0.0
 
     @property
     def wanted(self) -> bool:
@@ -8540,6 +8556,7 @@ def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dic
 # ==== urdf_tools/plan/mesh_tasks.py ====
 # Decide which meshes are converted; records of the conversion and its result. No file is touched here.
 
+HOLD_COLORS = (".gltf", ".glb")  # endings of files that have colors, so that a visual needs no material
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
 
 
@@ -8550,8 +8567,8 @@ class MeshForm(NamedTuple):
         endings: of the files that are converted, in lower case; (): none is.
         separates: a visual becomes one for each color; a collision never does.
         by_kind: a collision is converted differently from a visual of the same mesh.
-        holds_colors: the files hold their colors, so that a visual needs no material.
-        writes_colors: the color of a visual is written into its files.
+        writes_colors: the color of a visual is written into its files, if their format has colors.
+        reducible: endings of the files of visuals that may get fewer triangles, in lower case.
         names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
@@ -8559,8 +8576,8 @@ class MeshForm(NamedTuple):
     endings: Tuple[str, ...] = ()
     separates: bool = False
     by_kind: bool = False
-    holds_colors: bool = False
     writes_colors: bool = False
+    reducible: Tuple[str, ...] = ()
     names: str = ""
     compiler: Tuple[Tuple[str, str], ...] = ()
 
@@ -8576,12 +8593,14 @@ class MeshJob(NamedTuple):
         separate: one file for each color.
         kind: of shape, where each kind is converted differently, else "".
         suffix: what the names of its files end with, "visual" or "collision", or "".
+        within: the largest distance [m of the file] to a mesh of fewer triangles; 0.0: it keeps all.
     """
 
     path: str
     separate: bool
     kind: str
     suffix: str
+    within: float = 0.0
 
 
 class MeshTask(NamedTuple):
@@ -8651,6 +8670,7 @@ class MeshResult(NamedTuple):
         uri_files: the file of each URI among these names.
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
+        reduced: what became of the visuals that were to have fewer triangles.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -8660,6 +8680,7 @@ class MeshResult(NamedTuple):
     uri_files: Dict[str, str]
     compiler: Tuple[Tuple[str, str], ...]
     warnings: Tuple[Diagnostic, ...]
+    reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
 
     @property
     def sources(self) -> str:
@@ -8679,11 +8700,28 @@ def is_collada(shape: Shape) -> bool:
 
 
 def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
-    """Return the conversions for the shapes of the result, given in file order with their links."""
+    """Return the conversions for the shapes of the result, given in file order with their links.
+
+    A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
+    """
+    staying = list(staying)
+    scales: Dict[str, float] = {}
+    for _, shape in staying if options.visual_error else ():
+        if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
+            scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
+    within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
     return tuple(MeshTask(shape, link, MeshJob(
         shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
-        suffix=shape.kind if options.append_mesh_type else ""))
-        for link, shape in staying if shape.mesh.lower().endswith(form.endings))
+        suffix=shape.kind if options.append_mesh_type else "",
+        within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0))
+        for link, shape in staying if shape.mesh.lower().endswith(form.endings)
+        or shape.kind == "visual" and shape.mesh in within)
+
+
+def largest_scale(shape: Shape) -> float:
+    """Return the largest factor by which the mesh of a shape is drawn larger."""
+    numbers = numbers_in((shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3)
+    return max(map(abs, numbers or (1.0,)))
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -9775,11 +9813,12 @@ def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter
 # Convert the mesh files of the plan, each once, and name the results: files, and the materials of visuals.
 
 Converted = List[Tuple[MeshTask, Conversion]]
+ReducedMeshes = Tuple[Tuple[MeshJob, Reduced], ...]
 MaterialText = Tuple[str, str]  # name and color, "" for a collision
 
 
-def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
-    """Convert the files of all tasks that have one, in file order; return them and the warnings.
+def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedMeshes, List[Diagnostic]]:
+    """Convert the files of all tasks that have one, in file order; return them, those reduced, and the warnings.
 
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read.
@@ -9788,13 +9827,15 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
     warnings: List[Diagnostic] = []
     tasks, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
     converted: Converted = []
+    reduced = tuple((job, made.reduced) for job, made in conversions.items()
+                    if isinstance(made, Conversion) and made.reduced)
     for task in tasks:
         outcome = conversions[task.job]
         if isinstance(outcome, UrdfError):
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
-        else:
+        elif outcome.parts:
             converted.append((task, outcome))
-    return converted, [*missing_meshes(warnings)]
+    return converted, reduced, [*missing_meshes(warnings)]
 
 
 def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
@@ -9808,7 +9849,7 @@ def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List
         warnings += package_notices([file])
         path = os.path.realpath(file.path)
         path = context.resolver.staged.get(path, path)
-        if not context.converter.is_ready(path):
+        if task.job.within or not context.converter.is_ready(path):
             tasks.append(task._replace(job=task.job._replace(path=path)))
     return tasks
 
@@ -9842,7 +9883,7 @@ def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, 
         return error
     except OSError as error:
         raise UsageError(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
-    if not conversion.parts:
+    if not conversion.parts and not conversion.reduced:
         return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
     return conversion._replace(parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts))
 
@@ -9875,21 +9916,22 @@ class MeshNaming:
         materials = [_material_for(shape, link, number, part, self._materials)
                      for number, part in enumerate(made.parts, start=1)]
         names = self._files_of(shape, job, made, materials)
-        in_file = self.form.holds_colors and shape.kind == "visual"
-        parts = [MeshReference(self.context.prefix + name, "" if in_file else material, rgba,
-                               has_own_colors=in_file and part.rgba is not None)
-                 for name, (material, rgba), part in zip(names, materials, made.parts)]
+        parts = []
+        for name, (material, rgba), part in zip(names, materials, made.parts):
+            in_file = shape.kind == "visual" and name.endswith(HOLD_COLORS)
+            parts.append(MeshReference(self.context.prefix + name, "" if in_file else material, rgba,
+                                       has_own_colors=in_file and part.rgba is not None))
         return ConvertedShape(shape, link, tuple(parts), made.parts)
 
     def _files_of(self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]) -> List[str]:
         """Return the names of the files of a job, new ones where there are none in these colors."""
         # A part without a color gets that of the visual, also in its file: another color needs another file.
-        keys = [(job, k, rgba if self.form.writes_colors and not part.rgba else "")
+        keys = [(job, k, rgba if self.form.writes_colors and not part.rgba and not part.file.endswith(".stl") else "")
                 for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
         new = [k for k, key in enumerate(keys) if key not in self._names]
         is_known = any(known == job for known, _, _ in self._names)
         notes = [note._replace(place=shape.mesh) for note in made.notes]
-        for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
+        for k, stem in zip(new, self._stems(job, made, [made.parts[k] for k in new])):
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
@@ -9898,9 +9940,11 @@ class MeshNaming:
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
 
-    def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:
-        """Return the file stems of a conversion: `base_JointGrey`, followed by the kind where that is needed."""
+    def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[Part]) -> List[str]:
+        """Return file stems of a conversion: `base_JointGrey`, with the visual error or the kind where it is needed."""
         stem = safe_stem(mesh_stem(job.path), "mesh")
+        if made.reduced and not made.reduced.why:
+            stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
         collides = not job.separate and (self.plan.options.meshes.separate_dae_meshes or job.kind == "collision")
         suffix = job.suffix or ("collision" if collides and stem.casefold() in self._taken else "")
         if not suffix:
@@ -9975,11 +10019,11 @@ def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[M
 
 def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
     """Convert the meshes of all tasks, and name the results."""
-    converted, warnings = convert_tasks(plan, context)
+    converted, reduced, warnings = convert_tasks(plan, context)
     naming = MeshNaming(plan, context, converted)
     shapes = naming.shapes(converted)
     files, notes = context.converter.finish(naming.files, shapes)
-    return plan.meshes._replace(converted=shapes, files=tuple(files), warnings=(
+    return plan.meshes._replace(converted=shapes, files=tuple(files), reduced=reduced, warnings=(
         *warnings, *naming.warnings, *notes))
 
 
@@ -10930,7 +10974,6 @@ class Comparison:
 # ==== urdf_tools/verify/converted_meshes.py ====
 # Verify converted meshes: a shape has all parts that its mesh was converted to, with their files and colors.
 
-HOLD_COLORS = (".gltf", ".glb")
 PRINTED = 1e-6  # a color is written with six digits
 
 
@@ -10955,6 +10998,8 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
             require(_reaches_part(comparison, part, made, files),
                     f"{where} is to be '{part.filename}', which is another file")
             require(_has_its_color(split, part, made, materials), f"{where} has another color in '{part.filename}'")
+            require(_is_near(split, made, comparison.plan.options.meshes.visual_error),
+                    f"{where} is not within the visual error in '{part.filename}'")
 
 
 def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
@@ -10965,6 +11010,13 @@ def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files
     folder = os.path.realpath(os.path.join(comparison.folders.after, folder))
     return any(file.part is not None and file.part.file == made.file
                and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
+
+
+def _is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
+    """Return True if a part has all triangles, or is a visual that is near to its mesh, in the scale of the shape."""
+    scales = [mesh.get("scale") or "1 1 1" for mesh in split.shape.source.walk() if mesh.name == "mesh"]
+    return made.off == 0.0 or split.shape.kind == "visual" and made.off * max(
+        abs(number) for scale in scales for number in numbers_of(scale, 3)) <= visual_error * (1.0 + PRINTED)
 
 
 def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
@@ -12172,7 +12224,7 @@ class Companion(NamedTuple):
 SIMPLIFY = "simplify"
 MAKE = "simplify edit collision pairs export"  # the commands that make files of a robot
 READ = f"{MAKE} compare lint view"  # those that read one
-CONVERSIONS = ("mesh_format", "split", "for")  # what the other options of meshes are for
+CONVERSIONS = ("mesh_format", "split", "for", "visual_error")  # what the other options of meshes are for
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 ONLY_ASKED = {"merge": False, "strip_hardware": False, "reorient": False}  # of all commands but simplify
 
@@ -12665,7 +12717,7 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
     made = extension.as_urdf(request.read(), asked.path, MeshPlace(
         folder, os.path.dirname(asked.output or asked.path), stage))
     if request.to_stream and not options.meshes.mesh_dir and (
-            made.files or converter.form.endings or converter.adds_files):
+            made.files or converter.form.endings or converter.form.reducible or converter.adds_files):
         has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
         cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
         raise UsageError(f"{cure}: the meshes need a place", asked.path)
@@ -13634,8 +13686,8 @@ VERBS: Dict[str, str] = {
 EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
-OF_MODELS = ("split", "mesh_format", "scale", "missing_unit", "up_axis", "for", "report", "yes", "force", "quiet",
-             "full", "color")  # the options of `export` that such a model takes
+OF_MODELS = ("split", "mesh_format", "scale", "missing_unit", "up_axis", "for", "visual_error", "report", "yes",
+             "force", "quiet", "full", "color")  # the options of `export` that such a model takes
 # The words that the first users of the COLLADA splitter know.
 SAME: Mapping[str, Tuple[str, ...]] = {
     "--separate-dae-meshes": ("--split", "color"), "--combine-dae-meshes": ("--mesh-format", "stl"),

@@ -9,7 +9,7 @@ from ..collision.settings import KINDS, read_corners, read_length, read_link_kin
 from ..edit import Position
 from ..export.formats import TARGETS
 from ..model.words import ACTUATORS, BASES, MESH_PLACES, NESTING
-from ..run.option_rows import flag, OPTION_ROWS
+from ..run.option_rows import flag, OPTION_ROWS, plan_row
 
 LENGTH_ADVICE = "give a length, such as 5mm or 0.005"
 PROGRAMS = ("mujoco", "drake", "gazebo", "rviz", "isaac", "newton", "pinocchio")
@@ -84,6 +84,10 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
            more="Chooses format and names of meshes, and what else it takes; explicit options win."),
     Option("format", "simplify compare lint", "text, json, github or sarif", "FORMAT", default="text",
            choices=("text", "json", "github", "sarif"), top="compare lint", more="Of simplify: what --check prints."),
+    plan_row("visual_error", "simplify export", "fewer triangles in visuals, at most this far off", "LENGTH",
+             read=read_length, valid=lambda value: value > 0.0, advice="give a length, such as 0.5mm", top="simplify",
+             more="Proven both ways, for every point of both surfaces. STL, OBJ and glTF stay what they are, COLLADA "
+             "becomes STL, a file for each color. Collisions, what shows an image and what would gain little stay."),
     _act_of("lock", "fix joints at a position (default 0)", "GLOB[=VALUE]", kind=tuple,
             read=lambda given: read_position(given, "0"),
             advice="give joints and a position, such as 'waist_*' or waist=0.35",

@@ -26,8 +26,8 @@ VERBS: Dict[str, str] = {
 EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
-OF_MODELS = ("split", "mesh_format", "scale", "missing_unit", "up_axis", "for", "report", "yes", "force", "quiet",
-             "full", "color")  # the options of `export` that such a model takes
+OF_MODELS = ("split", "mesh_format", "scale", "missing_unit", "up_axis", "for", "visual_error", "report", "yes",
+             "force", "quiet", "full", "color")  # the options of `export` that such a model takes
 # The words that the first users of the COLLADA splitter know.
 SAME: Mapping[str, Tuple[str, ...]] = {
     "--separate-dae-meshes": ("--split", "color"), "--combine-dae-meshes": ("--mesh-format", "stl"),

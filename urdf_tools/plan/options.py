@@ -20,6 +20,7 @@ class MeshOptions(NamedTuple):
         scale: meters per unit, instead of what a file says.
         missing_unit: `meter` or `millimeter`, for a file without one.
         up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
+        visual_error: visuals get fewer triangles within this distance [m]; 0.0: they keep all. In the package only.
     """
 
     separate_dae_meshes: bool = False
@@ -35,6 +36,7 @@ class MeshOptions(NamedTuple):
     scale: Optional[float] = None
     missing_unit: str = "meter"
     up_axis: Optional[str] = None
+    visual_error: float = 0.0
 
     @property
     def wanted(self) -> bool:

@@ -14,7 +14,7 @@ from ..plan.options import MeshOptions, Options
 SIMPLIFY = "simplify"
 MAKE = "simplify edit collision pairs export"  # the commands that make files of a robot
 READ = f"{MAKE} compare lint view"  # those that read one
-CONVERSIONS = ("mesh_format", "split", "for")  # what the other options of meshes are for
+CONVERSIONS = ("mesh_format", "split", "for", "visual_error")  # what the other options of meshes are for
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 ONLY_ASKED = {"merge": False, "strip_hardware": False, "reorient": False}  # of all commands but simplify
 
