@@ -48,7 +48,7 @@ ROWS: Tuple[Tuple[str, Dict[str, Any], List[str], List[str]], ...] = (
         '<origin xyz="0.1 -0.2 0.3" rpy="-0.1 0.2 -0.3"/>', 'ixy="-0.001" ixz="0.002" iyz="-0.003"',
         '<mimic joint="right_shoulder" multiplier="0.1" offset="0.01"/>',
         "<pose>0.1 -0.2 0.3 -0.1 0.2 -0.3</pose>"], []),
-    (PAINTED, {"root": "tool", "zero": {"left_shoulder": 0.5}}, ["root tool, then zero left_shoulder=0.5"], []),
+    (PAINTED, {"root": "tool", "zero": {"left_shoulder": 0.5}}, ["root tool, zero left_shoulder=0.5"], []),
 )
 
 
