@@ -1,12 +1,15 @@
 """The options of the package, each declared once; those of the single file are in `run/option_rows.py`."""
+import re
 import shlex
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, Tuple, Union
 
 from ..base.option_table import as_flag, Option
-from ..collision.settings import KINDS, read_corners, read_length, read_link_kind
+from ..base.number_text import LARGEST, read_numbers
+from ..collision.settings import ENDINGS, KINDS, read_corners, read_length, read_link_kind
+from ..edit import Position
 from ..export.formats import TARGETS
 from ..model.words import ACTUATORS, BASES, MESH_PLACES, NESTING
-from ..run.option_rows import flag, OPTION_ROWS, plan_row, read_position
+from ..run.option_rows import flag, OPTION_ROWS, plan_row
 
 LENGTH_ADVICE = "give a length, such as 5mm or 0.005"
 PROGRAMS = ("mujoco", "drake", "gazebo", "rviz", "isaac", "newton", "pinocchio")
@@ -42,6 +45,29 @@ def act(name: str, words: str, metavar: str, more: str = "") -> Option:
                   top="edit", read=read_act, advice=f"give {metavar}")
 
 
+def read_position(given: Union[str, Tuple[str, Position]], default: str = "") -> Tuple[str, Position]:
+    """Read joints and where they are to be: `knee_*=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
+
+    Raises:
+        ValueError: there is no name, or no position and no `default` for it, or one that is none of these.
+    """
+    glob, position = given if not isinstance(given, str) else (
+        given.rpartition("=")[::2] if "=" in given else (given, default))
+    if not glob or not isinstance(glob, str) or isinstance(position, bool):
+        raise ValueError
+    if isinstance(position, str) and (position == "middle" or re.match("state:.", position)):
+        return glob, position
+    value = position if isinstance(position, (int, float)) else read_numbers(position, 1)[0]
+    if not abs(value) < LARGEST:
+        raise ValueError
+    return glob, float(value)
+
+
+def _act_of(name: str, words: str, metavar: str, **more: Any) -> Option:
+    """Return the row of an act on what globs name."""
+    return Option(name, "edit", words, metavar, default=(), repeatable=True, top="edit", **more)
+
+
 PACKAGE_ROWS: Tuple[Option, ...] = (
     flag("diff", "simplify edit collision pairs", "print the lines that would change, write nothing",
          excludes=("output", "page", "adapter")),
@@ -62,17 +88,17 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
              read=read_length, valid=lambda value: value > 0.0, advice="give a length, such as 0.5mm", top="simplify",
              more="Proven both ways, for every point of both surfaces. STL, OBJ and glTF stay what they are, COLLADA "
              "becomes STL, a file for each color. Collisions, what shows an image and what would gain little stay."),
-    plan_row("lock", "edit", "fix joints at a position (default 0)", "GLOB[=VALUE]", kind=tuple,
-             read=lambda given: read_position(given, "0"), top="edit",
-             advice="give joints and a position, such as 'waist_*' or waist=0.35",
-             more="VALUE in rad or m, middle (of the limits), or state:NAME of the SRDF; what follows them is locked "
-             "with them; repeatable."),
-    plan_row("zero", "edit", "make this position the new zero", "GLOB=VALUE", kind=tuple, read=read_position,
-             top="edit", advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'",
-             more="VALUE as of --lock; limits, mimics, transmissions, states and the rest follow; repeatable."),
-    plan_row("flip", "edit", "reverse the sign of joints; repeatable", "GLOB", top="edit"),
-    plan_row("only", "edit", "keep this link and what is below it", "LINK", top="edit"),
-    plan_row("drop", "edit", "remove links with all below them; repeatable", "GLOB", top="edit"),
+    _act_of("lock", "fix joints at a position (default 0)", "GLOB[=VALUE]", kind=tuple,
+            read=lambda given: read_position(given, "0"),
+            advice="give joints and a position, such as 'waist_*' or waist=0.35",
+            more="VALUE in rad or m, middle (of the limits), or state:NAME of the SRDF; what follows them is locked "
+            "with them; repeatable."),
+    _act_of("zero", "make this position the new zero", "GLOB=VALUE", kind=tuple, read=read_position,
+            advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'",
+            more="VALUE as of --lock; limits, mimics, transmissions, states and the rest follow; repeatable."),
+    _act_of("flip", "reverse the sign of joints; repeatable", "GLOB"),
+    Option("only", "edit", "keep this link and what is below it", "LINK", default="", top="edit"),
+    _act_of("drop", "remove links with all below them; repeatable", "GLOB"),
     act("root", "make another link the root", "LINK", more="Joints on the way turn round and keep their signs."),
     act("attach", "attach the robot of another file to a link", "'FILE LINK [prefix=P]'",
         more="Further words: xyz='0 0 1', rpy='0 0 1.57', joint=NAME, srdf=FILE (its groups join those of --srdf)."),
@@ -96,19 +122,23 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
            "fits counts."),
     act("like", "count joints, name and place links as another description of it", "FILE",
         more="Signs, zeros, base, names, frames and order of joints; what cannot be made alike is listed."),
-    Option("collision", "collision", "hull, auto, box, cylinder, capsule or sphere", "KIND", choices=KINDS,
+    Option("collision", "collision", "hull, auto, box, cylinder, capsule, sphere or spheres", "KIND", choices=KINDS,
            flag="--shape", top="collision", more="Each shape is proven to contain its mesh. auto: a primitive where it "
-           "stands out little, else a hull. Primitives of the input stay."),
+           "stands out little, else a hull; spheres: some for each mesh. Primitives of the input stay."),
     Option("collision_link", "collision", "another kind for some links; also keep, link, parts", "GLOB=KIND",
            kind=tuple, default=(), repeatable=True, read=read_link_kind, flag="--link", top="collision",
-           advice="give a link and a kind, such as 'hand_*=box': hull, auto, box, cylinder, capsule, sphere, keep, "
-           "link or parts", more="link: one hull for the link; parts: one for each connected part; repeatable, the "
-           "last that fits counts."),
+           advice="give a link and a kind, such as 'hand_*=box': hull, auto, box, cylinder, capsule, sphere, spheres, "
+           "keep, link or parts", more="link: one hull for the link; parts: one for each connected part; repeatable, "
+           "the last that fits counts."),
     Option("collision_max_vertices", "collision", "corners of a hull (default 64; isaac: 34)", "N", kind=int,
            read=read_corners, flag="--max-vertices", top="collision", advice="give a number from 8 on, or isaac"),
     Option("collision_overhang", "collision", "largest distance outside the hull", "LENGTH",
            flag="--overhang", top="collision", kind=float, read=read_length, advice=LENGTH_ADVICE,
-           more="A primitive that does becomes a hull (default: any; 5mm with auto)."),
+           more="A primitive that does becomes a hull (default: any; 5mm with auto). Of spheres: over a closed mesh "
+           "itself (default 20mm)."),
+    Option("spheres", "collision", "also write the spheres as a list: cuRobo .yml, MoveIt .srdf", "FILE",
+           top="collision", is_output=True, valid=lambda value: value.lower().endswith(ENDINGS),
+           advice="give a name that ends in .yml or .srdf", more="Without --shape, this means --shape spheres."),
     Option("collision_off_mesh", "collision", "largest distance to the mesh itself", "LENGTH", flag="--off-mesh",
            top="collision", kind=float, read=read_length, advice=LENGTH_ADVICE,
            more="This counts hollows; a collision that would stand off more stays as it is."),

@@ -42,6 +42,8 @@ def as_decided(robot: RawRobot, result: RawRobot, texts: Iterable[str]
             first, second, several = robot, result, []  # a line counts as a whole, or not at all
             for decision in _of_each_link(read_decision(text)):
                 require(decision.format in ("", result.format))
+                # A later run may have made links of these names, such as a twin.
+                require(decision.kind != "drop" or {link.name for link in result.links}.isdisjoint(decision.words))
                 if decision.kind in CARRIED_OUT:
                     first, a, b, line = CARRIED_OUT[decision.kind](first, decision)
                 elif decision.kind == "frame":
@@ -174,7 +176,8 @@ def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
                                   joint for joint in joints),
         frames=tuple(frame for frame in robot.frames if frame.link not in gone),
         loops=tuple(loop for loop in robot.loops if gone.isdisjoint(loop.links)),
-        sensors=tuple(sensor for sensor in robot.sensors if sensor.link not in gone),
+        sensors=tuple(sensor for sensor in robot.sensors if sensor.link not in gone and (
+            not sensor.joint or sensor.joint in moving)),
         actuators=tuple(actuator for actuator in robot.actuators if actuator.joint in moving))
 
 

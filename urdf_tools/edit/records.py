@@ -7,6 +7,7 @@ from ..base.number_text import LARGEST
 from ..compare.law import Law
 from ..compare.records import RawRobot
 from ..meshing.converter import MeshContext
+from ..plan.decisions import Plan
 from ..plan.edits import place_of, ReferenceUpdate
 from ..plan.joint_map import composed_maps
 from ..plan.mesh_tasks import MeshFile
@@ -45,13 +46,17 @@ class Made(NamedTuple):
     Attributes:
         law: from the robot before it; what has no name of its own need not be in it.
         did: the phrase of the report.
-        base_turns: the frame of the root is turned, or that of the new root is another.
+        base: the note on the axes of the base, where its frame is another now, "" where they are askew; None: as noted.
+        words: what the note has to say of it, where that is not the value that was given.
+        plan: by which all that is outside of links and joints followed, where a run's proof is to verify that.
         laws: of both robots as compare reads them and the whole law, what must hold between which robots.
     """
 
     law: Law
     did: str
-    base_turns: bool = False
+    base: Optional[str] = None
+    words: Tuple[str, ...] = ()
+    plan: Optional[Plan] = None
     laws: Laws = lambda before, after, law: ((before, after, law),)
 
 

@@ -1,9 +1,7 @@
 """The user's choices about the result."""
-from typing import NamedTuple, Optional, Tuple, Union
+from typing import NamedTuple, Optional, Tuple
 
 from ..collada.records import DaeOptions, MISSING_UNITS, MAX_FACES, SceneOptions
-
-Position = Union[float, str]  # of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name
 
 
 class MeshOptions(NamedTuple):
@@ -68,13 +66,7 @@ class Options(NamedTuple):
         keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
         lenient: what the common parsers read is read, with a warning, instead of being refused.
-        lock: globs of joints that become fixed, and their positions.
-        zero: globs of joints whose zero moves, and the positions that become zero.
-        from_map: zeros and signs are those of a map: outside of limits, too, and whatever an earlier run did.
         keep_signs: no joint changes its sign.
-        flip: globs of joints that change their sign.
-        only: the link whose sub-tree is kept; "": the whole robot.
-        drop: globs of links to remove, with their sub-trees.
         meshes: how meshes are converted, copied and named.
     """
 
@@ -92,11 +84,5 @@ class Options(NamedTuple):
     merge: bool = True
     reorient: bool = True
     lenient: bool = False
-    lock: Tuple[Tuple[str, Position], ...] = ()
-    zero: Tuple[Tuple[str, Position], ...] = ()
-    from_map: bool = False
     keep_signs: bool = False
-    flip: Tuple[str, ...] = ()
-    only: str = ""
-    drop: Tuple[str, ...] = ()
     meshes: MeshOptions = MeshOptions()

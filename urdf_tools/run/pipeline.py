@@ -60,8 +60,6 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, lenient=options.lenient)
-    for companion in companions:
-        options = companion.with_states(before, options)
     needs = {link: need for companion in companions for link, need in companion.needs(before).items()}
     plan = make_plan(before, options, needs, converter.form)
     context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
