@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d59cc90c0ecd7110aae1b0ed216f48bf17e07e5bf39e1e33c776a9c52b3fa2d2"
+SOURCE_DIGEST = "1d99b3e7ed35fee6d1d1fd63e4d21483f0b921e0f783c09c6bfe3f527735dc92"
 
 
 def source_digest(source: bytes) -> str:
@@ -9964,9 +9964,9 @@ def _known_materials(robot: Robot) -> Dict[str, str]:
 
 def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> MaterialText:
     """Return name and color of the material for a part: that of the part, else of the visual in the URDF, else gray."""
-    if shape.kind != "visual":
-        return "", ""
     material = shape.source.find("material")
+    if shape.kind != "visual" or part.off and material is None and part.rgba is None:
+        return "", ""  # a mesh of fewer triangles is drawn as before
     name = (material.get("name") or "") if material is not None else ""
     color = material.find("color") if material is not None else None
     rgba = (color.get("rgba") or "") if color is not None else known.get(name, "")
@@ -11021,6 +11021,8 @@ def _is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
 
 def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
+    if made.off and split.shape.source.find("material") is None and made.rgba is None and not part.rgba:
+        return not part.material  # it is drawn as before
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
         return not part.material and part.has_own_colors == (in_file and made.rgba is not None) and (

@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9297, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9299, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (952, 12),
     "urdf": (1334, 13),
@@ -35,7 +35,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "plan": (2050, 23),
     "meshing": (360, 5),
     "apply": (301, 3),
-    "verify": (1140, 12),
+    "verify": (1142, 12),
     "run": (469, 7),
     "report": (619, 8),
     "cli": (769, 13),
@@ -55,7 +55,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/usd": (1475, 13),
     "inputs": (402, 6),
     "lint": (2070, 19),
-    "meshes": (3904, 33),
+    "meshes": (3918, 33),
     "model": (1639, 16),
     "robot": (119, 4),
     "srdf": (756, 8),
