@@ -504,7 +504,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6be005c69fb49d6489a6b5e411fb92dcca5a8d41e1bec031114ef24cc7f381d1"
+SOURCE_DIGEST = "18cc2922a27dfd52fe07c2f464c2203bf0ee0ab47b714e159749637d14b2234c"
 
 
 def source_digest(source: bytes) -> str:
@@ -14473,10 +14473,35 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None
 
 
 # ==== urdf_tools/cli/command.py ====
-# Run a command: usable streams, signals, and errors as one sentence and an exit status.
+# Run a command line: usable streams, signals, and errors as one sentence and an exit status.
 
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 FAULT = "This is a fault of urdf_simplify:"
+
+
+def run_command_line(argv: Optional[Sequence[str]], run: Callable[[str, List[str]], int],
+                     help_of: Callable[..., List[str]]) -> int:
+    """Find the command of a command line, show its help, or run it; return the exit status.
+
+    Args:
+        argv: the words; None: those that the process was started with.
+        run: given a command and the words after it, run it and return the exit status.
+        help_of: given a command, and by name whether all of its options are wanted (`full`), return the lines of its
+            help.
+    """
+    def command(given: List[str]) -> int:
+        if "--version" in given:  # whatever else is given
+            say([version_text()], sys.stdout)
+            return WRITTEN
+        verb, words = verb_of(given)
+        full = asked_help(words)
+        if full is None:
+            return run(verb, words)
+        say(help_of(verb, full=full), sys.stdout)
+        return WRITTEN
+
+    with collector_at_rest(ends=argv is None):  # the trees live to the end: a collection would cost a fifth of the time
+        return run_command(command, sys.argv[1:] if argv is None else argv)
 
 
 def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
@@ -14499,12 +14524,12 @@ def value_given(words: Sequence[str], option: str) -> str:
 
 def print_error(error: Exception, color: str) -> int:
     """Print an error, of an unexpected one also the line that raised it; return the exit status."""
-    lines = str(error).split("\n")
+    lines = [f"error: {line}" for line in str(error).split("\n")]
     is_refusal = isinstance(error, UrdfSimplifyError) and not isinstance(error, ProofFailed)
     if isinstance(error, ProofFailed):
         lines.append(f"The result would not be the same robot, so nothing was written. {FAULT}")
     elif not is_refusal:
-        lines = [f"{type(error).__name__}: {error} ({_place_of(error)})", FAULT]
+        lines = [f"error: {type(error).__name__}: {error} ({_place_of(error)})", FAULT]
     lines += [] if is_refusal else [f"please report it together with the file and this line: {version_text()}"]
     say(map(style_of(sys.stderr, color).bad, lines), sys.stderr)
     return REFUSED if is_refusal else PROOF_FAILED
@@ -14721,7 +14746,8 @@ class RunOutcome(NamedTuple):
 
 
 def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {},
-        again: Optional[Callable[[List[str]], int]] = None) -> int:
+        again: Optional[Callable[[List[str]], int]] = None, says_check: Optional[Callable[[RunOutcome], None]] = None
+        ) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
 
     Args:
@@ -14730,6 +14756,7 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
         default: the name of the output where none is given; "": none is written then.
         only: see `options_from`.
         again: runs the command with other words, for options that are an answer; None: they are none.
+        says_check: says what --check finds; None: a line for each document.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -14757,9 +14784,10 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
                       arguments.force, to_stdout)
     with says_if_stopped_late() as transaction, transaction:
         result = prepare(request, extension, transaction, partial(progress_line, sys.stderr))
-        shows = extension.shows(asked, result, arguments.color)
-        answer = show_and_write(RunOutcome(arguments, path, output, companions, result), shows, transaction,
-                                replans=again is not None)
+        ran = RunOutcome(arguments, path, output, companions, result)
+        shows = {"check": partial(says_check or _say_check, ran)} if arguments.check else (
+            extension.shows(asked, result, arguments.color))
+        answer = show_and_write(ran, shows, transaction, replans=again is not None)
     # Nothing was written: the transaction has ended, and its temporary files are gone.
     return answer if isinstance(answer, int) else again([*arguments.words, *answer]) if again else NOT_DONE
 
@@ -14794,10 +14822,8 @@ def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], tra
     is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
     writes = not (ran.shows_only or is_result) and (bool(files) or ran.output == "-")
     names = announcement(files, result.plan.meshes.files) if writes else []
-    if arguments.check:
-        _say_check(ran)
-    elif ran.looks:
-        shows["diff"]()
+    if ran.looks:
+        shows["check" if arguments.check else "diff"]()
     elif arguments.quiet:
         _say_warnings(ran, names)
     else:
@@ -14906,27 +14932,36 @@ def _read_standard_input() -> bytes:
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
 
 
+def statuses_of(arguments: argparse.Namespace, extension: Extension, refuse: Callable[[UrdfSimplifyError, str], int],
+                shows: Optional[Callable[[RunOutcome], None]] = None) -> List[int]:
+    """Return the status of each file: whether a run would change it, which `shows` says, or what `refuse` returns."""
+    statuses: List[int] = []
+    for path in arguments.files:
+        try:
+            each = argparse.Namespace(**{**vars(arguments), "files": [path]})
+            statuses.append(run(each, extension, default_output(path), says_check=shows))
+        except UrdfSimplifyError as error:  # it does not stop the others
+            statuses.append(refuse(error, path))
+    return statuses
+
+
 def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     """Report for each file whether a run would change it; return the worst status of all.
 
     Raises:
         UrdfSimplifyError: the only file cannot be used; of several, the others are checked nevertheless.
     """
-    # A file that is refused does not stop the others: its status is the worst of all, whatever they are.
+    def refuse(error: UrdfSimplifyError, _: str) -> int:
+        if len(paths) == 1:
+            raise error
+        return print_error(error, arguments.color)
+
     paths: List[str] = arguments.files
     if len(paths) > 1:
         for option in ("srdf", "report"):
             if getattr(arguments, option, None):
                 raise UsageError(f"{as_flag(option)} is for one file, and '{paths[1]}' is a second one")
-    statuses: List[int] = []
-    for path in paths:
-        try:
-            each = argparse.Namespace(**{**vars(arguments), "files": [path]})
-            statuses.append(run(each, extension, default_output(path)))
-        except UrdfSimplifyError as error:
-            if len(paths) == 1:
-                raise
-            statuses.append(print_error(error, arguments.color))
+    statuses = statuses_of(arguments, extension, refuse)
     changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
     refused = sum(status > NOT_DONE for status in statuses)
     if len(paths) > 1:
@@ -14944,47 +14979,6 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
              if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
     return " ".join(map(shlex.quote, [*command_to_paste(), path, *words]))
-
-
-# ==== urdf_tools/cli/command_line.py ====
-# Run a command line: find its command, show its help, or run it, and return the exit status.
-
-
-class Program(NamedTuple):
-    """A program with commands.
-
-    Attributes:
-        run: given a command and the words after it, run it and return the exit status.
-        help: given a command, and by name whether all of its options are wanted (`full`), return the lines of its help.
-    """
-
-    run: Callable[[str, List[str]], int]
-    help: Callable[..., List[str]]
-
-
-def run_command_line(argv: Optional[Sequence[str]], program: Program) -> int:
-    """Run the command line and return the exit status; see the help for its meaning.
-
-    Args:
-        argv: its words; None: those that the process was started with.
-        program: the package, or the single file.
-    """
-    with collector_at_rest(ends=argv is None):  # the trees live to the end: a collection would cost a fifth of the time
-        return run_command(partial(_run, program), sys.argv[1:] if argv is None else argv)
-
-
-def _run(program: Program, given: List[str]) -> int:
-    """Run the command that the words ask for; return the exit status."""
-    # Before any parsing, so that it is printed whatever else is given.
-    if "--version" in given:
-        say([version_text()], sys.stdout)
-        return WRITTEN
-    verb, words = verb_of(given)
-    full = asked_help(words)
-    if full is not None:
-        say(program.help(verb, full=full), sys.stdout)
-        return WRITTEN
-    return program.run(verb, words)
 
 
 # ==== urdf_tools/cli/extract_meshes.py ====
@@ -15137,16 +15131,13 @@ def help_here(verb: str, *, full: bool) -> List[str]:
         f"pip install urdf-simplify=={__version__}"))
 
 
-SINGLE_FILE = Program(run_here, help_here)
-
-
 # ==== urdf_tools/cli/main.py ====
 # The command line of the single file: for what it lacks it runs the package.
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line and return the exit status; see the help for its meaning."""
-    return run_command_line(argv, SINGLE_FILE)
+    return run_command_line(argv, run_here, help_here)
 
 
 if __name__ == "__main__":

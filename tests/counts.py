@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9609, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9612, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (953, 12),
     "urdf": (1334, 13),
@@ -38,13 +38,13 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "verify": (1212, 13),
     "run": (484, 7),
     "report": (659, 9),
-    "cli": (769, 13),
+    "cli": (765, 12),
     ".": (569, 10),
-    "app": (1341, 22),
+    "app": (1319, 22),
     "collision": (2848, 25),
-    "compare": (8163, 59),
+    "compare": (8174, 59),
     "edit": (1701, 17),
-    "export": (1073, 18),
+    "export": (1076, 18),
     "export/adapter": (435, 4),
     "export/armature": (1123, 11),
     "export/collisions": (180, 3),

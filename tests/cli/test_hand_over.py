@@ -23,7 +23,7 @@ from urdf_tools.base.kinds import UNUSED_OPTION
 from urdf_tools.base.option_table import given_values, Option
 from urdf_tools.base.version import __version__
 from urdf_tools.cli.arguments import help_lines, parse, SIMPLIFY_COMMAND, VERBS
-from urdf_tools.cli.command_line import Program, run_command_line
+from urdf_tools.cli.command import run_command_line
 from urdf_tools.cli.main import main as main_of_single_file
 from urdf_tools.cli.simplify import simplify_command
 from urdf_tools.run.option_rows import flag, OPTION_ROWS

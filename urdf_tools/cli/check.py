@@ -2,7 +2,7 @@
 import argparse
 import shlex
 import sys
-from typing import List
+from typing import Callable, List, Optional
 
 from ..base.errors import UrdfSimplifyError, UsageError
 from ..base.files import default_output
@@ -12,10 +12,23 @@ from ..urdf.xacro import is_xacro
 from ..run.records import Extension
 from .arguments import command_to_paste
 from .command import print_error, NOT_DONE
-from .run import run
+from .run import run, RunOutcome
 from .streams import say
 
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
+
+
+def statuses_of(arguments: argparse.Namespace, extension: Extension, refuse: Callable[[UrdfSimplifyError, str], int],
+                shows: Optional[Callable[[RunOutcome], None]] = None) -> List[int]:
+    """Return the status of each file: whether a run would change it, which `shows` says, or what `refuse` returns."""
+    statuses: List[int] = []
+    for path in arguments.files:
+        try:
+            each = argparse.Namespace(**{**vars(arguments), "files": [path]})
+            statuses.append(run(each, extension, default_output(path), says_check=shows))
+        except UrdfSimplifyError as error:  # it does not stop the others
+            statuses.append(refuse(error, path))
+    return statuses
 
 
 def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
@@ -24,21 +37,17 @@ def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
     Raises:
         UrdfSimplifyError: the only file cannot be used; of several, the others are checked nevertheless.
     """
-    # A file that is refused does not stop the others: its status is the worst of all, whatever they are.
+    def refuse(error: UrdfSimplifyError, _: str) -> int:
+        if len(paths) == 1:
+            raise error
+        return print_error(error, arguments.color)
+
     paths: List[str] = arguments.files
     if len(paths) > 1:
         for option in ("srdf", "report"):
             if getattr(arguments, option, None):
                 raise UsageError(f"{as_flag(option)} is for one file, and '{paths[1]}' is a second one")
-    statuses: List[int] = []
-    for path in paths:
-        try:
-            each = argparse.Namespace(**{**vars(arguments), "files": [path]})
-            statuses.append(run(each, extension, default_output(path)))
-        except UrdfSimplifyError as error:
-            if len(paths) == 1:
-                raise
-            statuses.append(print_error(error, arguments.color))
+    statuses = statuses_of(arguments, extension, refuse)
     changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
     refused = sum(status > NOT_DONE for status in statuses)
     if len(paths) > 1:

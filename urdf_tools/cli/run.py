@@ -69,7 +69,8 @@ class RunOutcome(NamedTuple):
 
 
 def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {},
-        again: Optional[Callable[[List[str]], int]] = None) -> int:
+        again: Optional[Callable[[List[str]], int]] = None, says_check: Optional[Callable[[RunOutcome], None]] = None
+        ) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
 
     Args:
@@ -78,6 +79,7 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
         default: the name of the output where none is given; "": none is written then.
         only: see `options_from`.
         again: runs the command with other words, for options that are an answer; None: they are none.
+        says_check: says what --check finds; None: a line for each document.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -105,9 +107,10 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
                       arguments.force, to_stdout)
     with says_if_stopped_late() as transaction, transaction:
         result = prepare(request, extension, transaction, partial(progress_line, sys.stderr))
-        shows = extension.shows(asked, result, arguments.color)
-        answer = show_and_write(RunOutcome(arguments, path, output, companions, result), shows, transaction,
-                                replans=again is not None)
+        ran = RunOutcome(arguments, path, output, companions, result)
+        shows = {"check": partial(says_check or _say_check, ran)} if arguments.check else (
+            extension.shows(asked, result, arguments.color))
+        answer = show_and_write(ran, shows, transaction, replans=again is not None)
     # Nothing was written: the transaction has ended, and its temporary files are gone.
     return answer if isinstance(answer, int) else again([*arguments.words, *answer]) if again else NOT_DONE
 
@@ -142,10 +145,8 @@ def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], tra
     is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
     writes = not (ran.shows_only or is_result) and (bool(files) or ran.output == "-")
     names = announcement(files, result.plan.meshes.files) if writes else []
-    if arguments.check:
-        _say_check(ran)
-    elif ran.looks:
-        shows["diff"]()
+    if ran.looks:
+        shows["check" if arguments.check else "diff"]()
     elif arguments.quiet:
         _say_warnings(ran, names)
     else:
