@@ -504,7 +504,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "18cc2922a27dfd52fe07c2f464c2203bf0ee0ab47b714e159749637d14b2234c"
+SOURCE_DIGEST = "04c781e7d3fc452c5600dce93ec873a7d33d6cfcf5704de1b38a45571f86dde7"
 
 
 def source_digest(source: bytes) -> str:
@@ -1099,6 +1099,11 @@ def rows_of(verb: str, rows: Iterable[Option]) -> List[Option]:
     return [row for row in rows if verb in row.verbs.split()]
 
 
+def either(words: Sequence[str]) -> str:
+    """Return words as a choice: `a, b or c`."""
+    return f"{', '.join(words[:-1])} or {words[-1]}" if words[1:] else words[0]
+
+
 def pasted(spelling: str, name: str) -> str:
     """Return an option with a glob that matches only this name, quoted for a shell.
 
@@ -1129,9 +1134,7 @@ def values_of(rows: Sequence[Option], given: Mapping[str, Any], spelled: Callabl
             if other in changed:
                 raise UsageError(f"{names[row.name]} and {names[other]} cannot be combined")
         if row.needs and changed.keys().isdisjoint(row.needs):
-            *others, last = [names[name] for name in row.needs if name in names]
-            listed = f"{', '.join(others)} or {last}" if others else last
-            raise UsageError(f"{names[row.name]} needs {listed}")
+            raise UsageError(f"{names[row.name]} needs {either([names[name] for name in row.needs if name in names])}")
     return values
 
 
@@ -1195,8 +1198,7 @@ def read_text(option: Option, text: str, spelled: str) -> Any:
 
 
 def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
-    advice = option.advice or (f"give {' or '.join(option.choices)}" if option.choices
-                               else f"give {KIND_WORDS[option.kind]}")
+    advice = option.advice or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"
     shown = given if isinstance(given, str) and given else repr(given)
     meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
     return UsageError(f"{spelled} {shown}: {advice}{meant}")
@@ -13365,7 +13367,8 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     return [
         Section(title, [*frames, *cut(rows, style)], LINES_SHOWN + len(frames)),
         Section(f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints",
-                [line for reason, names in kept.items() for line in fold(f"{', '.join(names)}: {reason}")])]
+                [line for reason, names in kept.items() for line in fold(f"{', '.join(names)}: {reason}")
+                 if plan.options.merge or style.full])]
 
 
 def lost_frames(plan: Plan, style: Style) -> List[str]:
@@ -13405,7 +13408,10 @@ def joint_section(result: Result, style: Style) -> Section:
     head = "Result joint origins:"
     if flips:
         head += f"     {flips} of {len(joints)} flip (-q, limits swap); --keep-signs: none"
-    rows = [joint for joint in result.after.joints if joint.type != "fixed" or style.full]
+    all_rows = plan.options.reorient or plan.options.merge or style.full  # else those that a command turned
+    before = () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
+    rows = [joint for joint in result.after.joints if (joint.type != "fixed" or style.full) and (
+        joint.name, joint.axis, joint.rpy) not in before]
     together = [joint for joint in rows if _is_plain(plan, joint)] if len(rows) > ROWS_EACH and not style.full else []
     shared = [(_names_of(alike), text, "") for text, alike in grouped(
         (_origin_text(joint), joint.name) for joint in together).items()]
@@ -13488,7 +13494,7 @@ def _collada(plan: Plan) -> List[str]:
     if plan.options.meshes.wanted and not (rows or meshes.unconverted):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
     if meshes.unconverted:
-        advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
+        advice = ": MuJoCo cannot read them (--split color makes STL of them)"
         said_why = plan.options.meshes.wanted or meshes.warnings
         lines += fold(f"{count_of(meshes.unconverted, 'COLLADA mesh', 'COLLADA meshes')} left as "
                       f"{'it is' if meshes.unconverted == 1 else 'they are'}{'' if said_why else advice}")
@@ -13912,7 +13918,7 @@ def _base(result: Result, style: Style) -> List[str]:
     base, options = result.plan.base, result.plan.options
     if not options.reorient:
         is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
-        return [f"Base frame: all frames stay as they are{' (--no-reorient)' if is_chosen else ''}"]
+        return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
     words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
     else_ = "" if options.base_frame != "auto" or "--base-frame" in base.reason else " (else: --base-frame)"
@@ -14247,7 +14253,9 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
     if verb == EXPORT and files and is_model(files[0]):
-        _refuse_options_of_robots(files[0], rows, given)
+        for row in rows:  # what would do nothing to a model
+            if row.name in given and row.name not in OF_MODELS:
+                raise UsageError(f"{row.spelling} is for a robot, and {files[0]} is a model without one")
         rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
     values = values_of(rows, given, lambda row: row.spelling)
     if not files:
@@ -14261,13 +14269,6 @@ def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoRetu
     if eaten:
         raise UsageError(f"which robot? '{values[eaten.name]}' was read as the value of {eaten.spelling}")
     raise UsageError("no file is given; -h shows how to start")
-
-
-def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[str, Any]) -> None:
-    """Refuse what would do nothing to a model without a robot."""
-    for row in rows:
-        if row.name in given and row.name not in OF_MODELS:
-            raise UsageError(f"{row.spelling} is for a robot, and {path} is a model without one")
 
 
 def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:
@@ -14493,6 +14494,8 @@ def run_command_line(argv: Optional[Sequence[str]], run: Callable[[str, List[str
         if "--version" in given:  # whatever else is given
             say([version_text()], sys.stdout)
             return WRITTEN
+        if given[:1] == ["help"] and not os.path.lexists("help"):
+            given = [*given[1:], "-h"]
         verb, words = verb_of(given)
         full = asked_help(words)
         if full is None:
@@ -14563,44 +14566,48 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-# ==== urdf_tools/cli/output_files.py ====
-# The files that a run of the command line writes: their names before any work, their bytes after it.
+# ==== urdf_tools/cli/extract_meshes.py ====
+# Split a COLLADA model into binary STL files, one for each color, in meters: `export model.dae parts/`.
 
 
-def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
-               ) -> List[Destination]:
-    """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
+def extract(arguments: argparse.Namespace) -> int:
+    """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
-        UsageError: a document that follows the URDF needs a name.
+        UrdfError: see `extract_meshes_from_dae`.
     """
-    for companion in companions:
-        if output == "-" and asked.writes and not companion.destination.path:
-            raise UsageError("the URDF goes to standard output, so this would have no name: give --output a file",
-                             companion.destination.own_input)
-    source = "" if asked.path == "<stdin>" else asked.path
-    named = output not in ("", "-") and (arguments.output or asked.writes)
-    spelled = "TARGET" if arguments.verb == "export" else "--output"
-    return [*([Destination(spelled, output, source)] if named else []),
-            *([Destination("--report", arguments.report, "")] if arguments.report else [])]
+    print_conversion(arguments, extract_model(arguments, MeshConverter(options_from(vars(arguments)).meshes)))
+    return WRITTEN
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
-                   ) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
+def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
+    """Split the model that a command line names, into the folder that it names.
 
-    A file that would be written over itself unchanged is left out.
+    Raises:
+        UsageError: there is no such file, or the target is no folder.
     """
-    files: List[Tuple[str, bytes]] = []
-    if not shows_only:
-        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
-            files.append((output, result.data))
-        files += [(followed.output, followed.data) for followed in result.companions
-                  if followed.output and (followed.changed or not is_same_file(followed.before.path, followed.output))]
-    files += result.exported.files
-    if arguments.report:
-        files.append((arguments.report, record_text(result, output).encode("utf-8", "backslashreplace")))
-    return files
+    model, *targets = arguments.files
+    if not os.path.lexists(model):
+        raise no_such_file(model)
+    folder = targets[0] if targets else default_folder(model)
+    if len(targets) > 1 or is_model(folder):
+        raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
+    with progress_line(sys.stderr) as show:
+        return extract_conversion(
+            model, folder, converter, separate=not arguments.mesh_format, force=arguments.force,
+            progress=partial(show, os.path.basename(model)) if show else None)
+
+
+def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
+    """Print one line for each part, and the notes as warnings on standard error."""
+    parts = conversion.parts
+    for part in () if arguments.quiet else parts:
+        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
+        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
+        say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
+    say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
+        *((part.file, part.notes) for part in parts), (arguments.files[0], conversion.notes)) for note in notes],
+        sys.stderr)
 
 
 # ==== urdf_tools/cli/question.py ====
@@ -14845,6 +14852,42 @@ def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], tra
     return WRITTEN
 
 
+def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
+               ) -> List[Destination]:
+    """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
+
+    Raises:
+        UsageError: a document that follows the URDF needs a name.
+    """
+    for companion in companions:
+        if output == "-" and asked.writes and not companion.destination.path:
+            raise UsageError("the URDF goes to standard output, so this would have no name: give --output a file",
+                             companion.destination.own_input)
+    source = "" if asked.path == "<stdin>" else asked.path
+    named = output not in ("", "-") and (arguments.output or asked.writes)
+    spelled = "TARGET" if arguments.verb == "export" else "--output"
+    return [*([Destination(spelled, output, source)] if named else []),
+            *([Destination("--report", arguments.report, "")] if arguments.report else [])]
+
+
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
+                   ) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
+
+    A file that would be written over itself unchanged is left out.
+    """
+    files: List[Tuple[str, bytes]] = []
+    if not shows_only:
+        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+            files.append((output, result.data))
+        files += [(followed.output, followed.data) for followed in result.companions
+                  if followed.output and (followed.changed or not is_same_file(followed.before.path, followed.output))]
+    files += result.exported.files
+    if arguments.report:
+        files.append((arguments.report, record_text(result, output).encode("utf-8", "backslashreplace")))
+    return files
+
+
 def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
     """Print only warnings, and which files that this tool did not write would be replaced."""
     foreign = [f"warning: {lead}{name}{tail}" for lead, name, tail in names if lead == REPLACES and tail]
@@ -14926,10 +14969,21 @@ def _read_standard_input() -> bytes:
     return bytes(sys.stdin.buffer.read())
 
 
-# ==== urdf_tools/cli/check.py ====
-# `--check` over one or several files: a line for each, a total, and the command to run.
+# ==== urdf_tools/cli/simplify.py ====
+# `simplify`: links are merged, motor parts stripped, frames and axes turned; with `--check` only what would change.
+#
+# Of several files a line for each, a total, and the command to run.
 
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
+
+
+def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
+    """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
+    if arguments.check:
+        return check_files(arguments, extension)
+    one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
+    return run(arguments, extension, default_output(arguments.files[0]), again=lambda words: simplify_command(
+        parse(arguments.verb, extension.table, words), extension))
 
 
 def statuses_of(arguments: argparse.Namespace, extension: Extension, refuse: Callable[[UrdfSimplifyError, str], int],
@@ -14938,30 +14992,21 @@ def statuses_of(arguments: argparse.Namespace, extension: Extension, refuse: Cal
     statuses: List[int] = []
     for path in arguments.files:
         try:
-            each = argparse.Namespace(**{**vars(arguments), "files": [path]})
-            statuses.append(run(each, extension, default_output(path), says_check=shows))
+            statuses.append(run(argparse.Namespace(**{**vars(arguments), "files": [path]}), extension,
+                                default_output(path), says_check=shows))
         except UrdfSimplifyError as error:  # it does not stop the others
             statuses.append(refuse(error, path))
     return statuses
 
 
 def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
-    """Report for each file whether a run would change it; return the worst status of all.
-
-    Raises:
-        UrdfSimplifyError: the only file cannot be used; of several, the others are checked nevertheless.
-    """
-    def refuse(error: UrdfSimplifyError, _: str) -> int:
-        if len(paths) == 1:
-            raise error
-        return print_error(error, arguments.color)
-
+    """Report for each file whether a run would change it; return the worst status of all."""
     paths: List[str] = arguments.files
     if len(paths) > 1:
         for option in ("srdf", "report"):
             if getattr(arguments, option, None):
                 raise UsageError(f"{as_flag(option)} is for one file, and '{paths[1]}' is a second one")
-    statuses = statuses_of(arguments, extension, refuse)
+    statuses = statuses_of(arguments, extension, lambda error, _: print_error(error, arguments.color))
     changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
     refused = sum(status > NOT_DONE for status in statuses)
     if len(paths) > 1:
@@ -14979,63 +15024,6 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
              if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
     return " ".join(map(shlex.quote, [*command_to_paste(), path, *words]))
-
-
-# ==== urdf_tools/cli/extract_meshes.py ====
-# Split a COLLADA model into binary STL files, one for each color, in meters: `export model.dae parts/`.
-
-
-def extract(arguments: argparse.Namespace) -> int:
-    """Split the model that a command line names, and describe its parts; return the exit status.
-
-    Raises:
-        UrdfError: see `extract_meshes_from_dae`.
-    """
-    print_conversion(arguments, extract_model(arguments, MeshConverter(options_from(vars(arguments)).meshes)))
-    return WRITTEN
-
-
-def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
-    """Split the model that a command line names, into the folder that it names.
-
-    Raises:
-        UsageError: there is no such file, or the target is no folder.
-    """
-    model, *targets = arguments.files
-    if not os.path.lexists(model):
-        raise no_such_file(model)
-    folder = targets[0] if targets else default_folder(model)
-    if len(targets) > 1 or is_model(folder):
-        raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
-    with progress_line(sys.stderr) as show:
-        return extract_conversion(
-            model, folder, converter, separate=not arguments.mesh_format, force=arguments.force,
-            progress=partial(show, os.path.basename(model)) if show else None)
-
-
-def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
-    """Print one line for each part, and the notes as warnings on standard error."""
-    parts = conversion.parts
-    for part in () if arguments.quiet else parts:
-        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
-        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
-        say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-    say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
-        *((part.file, part.notes) for part in parts), (arguments.files[0], conversion.notes)) for note in notes],
-        sys.stderr)
-
-
-# ==== urdf_tools/cli/simplify.py ====
-# `simplify`: links are merged, motor parts stripped, frames and axes turned; with --check of several files.
-
-
-def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
-    """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
-    if arguments.check:
-        return check_files(arguments, extension)
-    one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
-    return run(arguments, extension, default_output(arguments.files[0]), again=lambda words: simplify_command(
-        parse(arguments.verb, extension.table, words), extension))
 
 
 # ==== urdf_tools/cli/hand_over.py ====

@@ -25,9 +25,9 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9612, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9611, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (953, 12),
+    "base": (952, 12),
     "urdf": (1334, 13),
     "mesh": (141, 3),
     "collada": (1597, 15),
@@ -37,10 +37,10 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "apply": (307, 3),
     "verify": (1212, 13),
     "run": (484, 7),
-    "report": (659, 9),
-    "cli": (765, 12),
+    "report": (663, 9),
+    "cli": (748, 10),
     ".": (569, 10),
-    "app": (1319, 22),
+    "app": (1321, 22),
     "collision": (2848, 25),
     "compare": (8174, 59),
     "edit": (1701, 17),
@@ -72,6 +72,7 @@ COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexi
     "meshing/make.py:name_files": (29, "one branch for each case of its table of rules"),
     "export/sdf/links.py:plan_links": (28, "decides for a format; goes with a home for the format"),
     "plan/update_values.py:update_collision_name": (28, "one branch for each case of its table of rules"),
+    "cli/arguments.py:parse": (27, "one branch for each case of its table of rules"),
     "collada/measure.py:positions_of": (27, "one branch for each case of its table of rules"),
     "export/page/robots.py:page_data": (27, "decides for a format; goes with a home for the format"),
     "export/proof.py:_said": (27, "decides for a format; goes with a home for the format"),

@@ -59,7 +59,7 @@ def test_an_old_spelling_is_an_option_of_no_command_now() -> None:
     for word in OLD:
         done = in_process(["simplify", "robot.urdf", word])
         assert (done.returncode, done.stdout) == (2, b"")
-        assert done.stderr.decode() == f"simplify: unknown option {word}; now: {OLD[word]}\n"
+        assert done.stderr.decode() == f"error: simplify: unknown option {word}; now: {OLD[word]}\n"
 
 
 @pytest.mark.parametrize("row", PLAN_ROWS, ids=lambda row: row.name)
@@ -83,7 +83,8 @@ def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
     text = TEXTS.get(row.name) or (row.choices[-1] if row.choices else "word")
     words = [row.spelling] if row.kind is bool else [row.spelling, text]
     done = in_process(["robot.urdf", "-n", *words])
-    assert (done.returncode, done.stderr.decode()) == (2, f"{row.spelling} needs --mesh-format, --split or --for\n")
+    assert (done.returncode, done.stderr.decode()) == (
+        2, f"error: {row.spelling} needs --mesh-format, --split or --for\n")
     keyword = not row.default if row.kind is bool else row.kind(text)
     with pytest.raises(UsageError, match=f"^{row.name} needs mesh_format, split or for_$"):
         simplify("robot.urdf", **{row.name: keyword})

@@ -5,8 +5,8 @@ from typing import Iterator, List, Sequence
 
 from ..base.diagnostics import Diagnostic, ERROR
 from ..base.errors import ErrorGroup, UrdfError, UrdfSimplifyError, UsageError
-from ..cli.check import statuses_of
 from ..cli.command import NOT_DONE, REFUSED, WRITTEN
+from ..cli.simplify import statuses_of
 from ..cli.streams import say
 from ..compare.comparison import Comparison
 from ..compare.words import KINDS, text_of

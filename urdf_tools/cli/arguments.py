@@ -156,7 +156,9 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
     if verb == EXPORT and files and is_model(files[0]):
-        _refuse_options_of_robots(files[0], rows, given)
+        for row in rows:  # what would do nothing to a model
+            if row.name in given and row.name not in OF_MODELS:
+                raise UsageError(f"{row.spelling} is for a robot, and {files[0]} is a model without one")
         rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
     values = values_of(rows, given, lambda row: row.spelling)
     if not files:
@@ -170,13 +172,6 @@ def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoRetu
     if eaten:
         raise UsageError(f"which robot? '{values[eaten.name]}' was read as the value of {eaten.spelling}")
     raise UsageError("no file is given; -h shows how to start")
-
-
-def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[str, Any]) -> None:
-    """Refuse what would do nothing to a model without a robot."""
-    for row in rows:
-        if row.name in given and row.name not in OF_MODELS:
-            raise UsageError(f"{row.spelling} is for a robot, and {path} is a model without one")
 
 
 def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:

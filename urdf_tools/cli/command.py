@@ -29,6 +29,8 @@ def run_command_line(argv: Optional[Sequence[str]], run: Callable[[str, List[str
         if "--version" in given:  # whatever else is given
             say([version_text()], sys.stdout)
             return WRITTEN
+        if given[:1] == ["help"] and not os.path.lexists("help"):
+            given = [*given[1:], "-h"]
         verb, words = verb_of(given)
         full = asked_help(words)
         if full is None:
