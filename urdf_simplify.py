@@ -44,7 +44,6 @@ import codecs
 import errno
 import filecmp
 import gc
-import itertools
 import math
 import os
 import posixpath
@@ -504,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "04c781e7d3fc452c5600dce93ec873a7d33d6cfcf5704de1b38a45571f86dde7"
+SOURCE_DIGEST = "410352d963cd8f7e25cb59f739fbb6cd2cccc5a88fe48ebb51b6bb1143f94369"
 
 
 def source_digest(source: bytes) -> str:
@@ -957,7 +956,6 @@ FOLLOWED: Dict[str, str] = {
     "owner": "now of '{0}'",
     "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
     "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
-    "dropped": "removed with '{0}'",
     "unread-origin": "removed with link '{0}': an <origin> of a link is ignored by all readers",
     "pose": "its <pose> moves with the frame",
     "origin": "its origin moves with the frame",
@@ -3753,6 +3751,7 @@ class Part(NamedTuple):
         notes: what the user should know of it, without a line.
         stamp: that of the file when it was verified.
         details: what a converter to other formats knows of it; None on the way to STL.
+        off: how far it is at most from the mesh, and that from it [m of the file]; 0.0: it has all triangles.
     """
 
     file: str
@@ -3768,13 +3767,26 @@ class Part(NamedTuple):
     notes: Tuple[Diagnostic, ...]
     stamp: FileStamp = ()
     details: object = None
+    off: float = 0.0
+
+
+class Reduced(NamedTuple):
+    """The triangles of a mesh that was to have fewer: how many before and after; `why` it stays, "" if it does not."""
+
+    before: int
+    after: int
+    why: str = ""
 
 
 class Conversion(NamedTuple):
-    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole."""
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
+
+    `reduced`: where fewer triangles were asked for; without parts, the mesh stays as it is.
+    """
 
     parts: Tuple[Part, ...]
     notes: Tuple[Diagnostic, ...]
+    reduced: Optional[Reduced] = None
 
 
 def rgba_text(rgba: DaeColor) -> str:
@@ -7178,397 +7190,6 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
     return base._replace(reason="the note of an earlier run says that this was assumed", warning=warning, assumed=True)
 
 
-# ==== urdf_tools/plan/notes.py ====
-# Comments of this tool that list words, folded.
-
-WIDTH_OF_NOTES = 120
-
-
-def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
-    """Return the words of the first note that begins like a pattern."""
-    listed = next((text.partition(":")[2] for text in document.comments() if re.match(begins, text)), "")
-    return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
-
-
-def line_of_note(document: Document, begins: str) -> int:
-    """Return the line of that note."""
-    return document.text().partition(next(filter(re.compile(begins).match, document.comments())))[0].count("\n") + 1
-
-
-def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
-    """Return a comment with a title and words, folded at a width; "" without words.
-
-    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
-    """
-    head = f"<!-- urdf_simplify {__version__} {title}:"
-    if not words or len(f"{head} {', '.join(words)} -->") <= width:
-        return f"{head} {', '.join(words)} -->" if words else ""
-    lines = [head]
-    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
-        if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
-            lines.append(" ")
-        for part in [word] if width else word.split():
-            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
-                lines.append("   ")
-            lines[-1] += f" {part}"
-    return newline.join([*lines, "-->"])
-
-
-# ==== urdf_tools/plan/options.py ====
-# The user's choices about the result.
-
-Position = Union[float, str]  # of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name
-
-
-class MeshOptions(NamedTuple):
-    """How meshes are converted, copied and named; the fields are named as on the command line.
-
-    Attributes:
-        separate_dae_meshes: one STL file and one visual for each color.
-        combine_dae_meshes: one STL file for each COLLADA file, without colors.
-        append_mesh_type: `_visual` or `_collision` follows the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
-            that the result names are copied there.
-        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
-        package: folders by package name.
-        require_meshes: a mesh that cannot be found or read is an error.
-        merge_equal_colors, planar, max_faces: as in `DaeOptions`.
-        scale: meters per unit, instead of what a file says.
-        missing_unit: `meter` or `millimeter`, for a file without one.
-        up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
-    """
-
-    separate_dae_meshes: bool = False
-    combine_dae_meshes: bool = False
-    append_mesh_type: bool = False
-    mesh_dir: str = ""
-    mesh_prefix: str = ""
-    package: Tuple[Tuple[str, str], ...] = ()
-    require_meshes: bool = False
-    merge_equal_colors: bool = True
-    planar: str = "keep"
-    max_faces: int = MAX_FACES
-    scale: Optional[float] = None
-    missing_unit: str = "meter"
-    up_axis: Optional[str] = None
-
-    @property
-    def wanted(self) -> bool:
-        """Return True if COLLADA meshes are to be split or combined."""
-        return self.separate_dae_meshes or self.combine_dae_meshes
-
-    @property
-    def dae(self) -> DaeOptions:
-        """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
-        scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
-
-
-class Options(NamedTuple):
-    """The choices, with the defaults of the command line.
-
-    Attributes:
-        base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
-        axis: name classes of the user, as (word, 0 | 1 | 2).
-        snap: angles below it [rad] count as noise; 0 is exact.
-        keep: globs of links on fixed joints that are not merged.
-        keep_frames: massless links without geometry are not merged.
-        keep_all_frames: merged links are kept as empty links on fixed joints.
-        merge_all: links that sensors, plugins or loops need are merged as well.
-        count_once: the mass of an assembly that was exported twice counts once.
-        strip: globs of mesh base names to remove as motor hardware.
-        keep_mesh: globs of mesh base names that are never removed.
-        strip_hardware, merge, reorient: the three stages.
-        lenient: what the common parsers read is read, with a warning, instead of being refused.
-        lock: globs of joints that become fixed, and their positions.
-        zero: globs of joints whose zero moves, and the positions that become zero.
-        from_map: zeros and signs are those of a map: outside of limits, too, and whatever an earlier run did.
-        keep_signs: no joint changes its sign.
-        flip: globs of joints that change their sign.
-        only: the link whose sub-tree is kept; "": the whole robot.
-        drop: globs of links to remove, with their sub-trees.
-        meshes: how meshes are converted, copied and named.
-    """
-
-    base_frame: str = "auto"
-    axis: Tuple[Tuple[str, int], ...] = ()
-    snap: float = 1e-4
-    keep: Tuple[str, ...] = ()
-    keep_frames: bool = False
-    keep_all_frames: bool = False
-    merge_all: bool = False
-    count_once: bool = False
-    strip: Tuple[str, ...] = ()
-    keep_mesh: Tuple[str, ...] = ()
-    strip_hardware: bool = True
-    merge: bool = True
-    reorient: bool = True
-    lenient: bool = False
-    lock: Tuple[Tuple[str, Position], ...] = ()
-    zero: Tuple[Tuple[str, Position], ...] = ()
-    from_map: bool = False
-    keep_signs: bool = False
-    flip: Tuple[str, ...] = ()
-    only: str = ""
-    drop: Tuple[str, ...] = ()
-    meshes: MeshOptions = MeshOptions()
-
-
-# ==== urdf_tools/plan/variant.py ====
-# Decide the variant of the input, before all else: the links that are kept, the joints that are locked, the zeros.
-
-VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names the options, run by run, in any release
-THEN = "then "  # in front of the first option of a later run: `drop *_hand, zero knee=0.35, then flip hip`
-TURN_NOISE = 1e-12  # [rad] rounding of angles that are written
-AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
-
-
-class Variant(NamedTuple):
-    """A variant of the input.
-
-    Attributes:
-        source: the robot of the input.
-        robot: without the dropped links. Locked joints are fixed, and every joint has its origin at the new zero.
-        zeros: by child link, the position that becomes zero [rad or m], where that changes.
-        locked: by child link, the position at which the joint is fixed from now on [rad or m].
-        signs: by child link, -1 for a joint that is to change its sign, 1 for one that is to keep it.
-        words: the words of the note in the result, those of earlier runs first.
-        warnings: of options that name nothing, and of joints that mimic a dropped one.
-    """
-
-    source: Robot
-    robot: Robot
-    zeros: Dict[str, float] = {}
-    locked: Dict[str, float] = {}
-    signs: Dict[str, int] = {}
-    words: Tuple[str, ...] = ()
-    warnings: Tuple[Diagnostic, ...] = ()
-
-    @property
-    def dropped(self) -> List[str]:
-        """The links that are dropped, in file order."""
-        return [name for name in self.source.links if name not in self.robot.links]
-
-    @property
-    def elements_lost(self) -> List[Element]:
-        """Those links, and the joints above them."""
-        return [*(self.source.links[name].source for name in self.dropped),
-                *(joint.source for joint in self.source.joints if joint.child not in self.robot.above)]
-
-    @property
-    def joints_gone(self) -> Set[str]:
-        """The names of joints that are dropped."""
-        return self.source.named.keys() - self.robot.named.keys()
-
-    @property
-    def gone(self) -> Set[str]:
-        """The names of links and joints that are dropped, but for those that another link or joint has."""
-        return {*self.dropped, *self.joints_gone} - self.robot.links.keys() - self.robot.named.keys()
-
-    @property
-    def joints_locked(self) -> Set[str]:
-        """The names of joints that become fixed."""
-        return {self.source.above[child].name for child in self.locked}
-
-
-class _Wish(NamedTuple):
-    """A use of an option: a glob of names, and the position of joints; messages and the note write it alike."""
-
-    option: str
-    glob: str
-    position: Optional[Position] = None
-
-    @property
-    def value(self) -> str:
-        """The text after the option."""
-        at = self.position if isinstance(self.position, str) else format_number(self.position or 0.0)
-        return self.glob if self.position is None else f"{self.glob}={at}"
-
-    def refused(self, why: str, robot: Robot, line: int = 0) -> UsageError:
-        return UsageError(f"--{self.option} {self.value}: {why}", robot.document.path, line)
-
-
-Meant = Dict[_Wish, List[str]]  # the links that each names, or those below the joints
-Noted = Sequence[Tuple[str, str]]  # options of earlier runs and their values
-
-
-def decide_variant(robot: Robot, options: Options) -> Variant:
-    """Decide which part of a robot is kept, which joints are locked, and their zeros and signs.
-
-    Raises:
-        UsageError: an option names what does not exist, is impossible, or was done before; with line.
-    """
-    words = words_of_note(robot.document, VARIANT)
-    wishes = [*(_Wish("lock", *lock) for lock in options.lock), *(_Wish("zero", *zero) for zero in options.zero),
-              *(_Wish("flip", glob) for glob in options.flip)]
-    if not (words or wishes or options.drop or options.only or options.keep_signs):
-        return Variant(robot, robot)
-    drops = {_Wish("drop", glob): [name for name in robot.links if fnmatchcase(name, glob)] for glob in options.drop}
-    noted, part = [_read_word(word) for word in words], _part(robot, options.only, drops)
-    meant = {wish: _joints_meant(wish, part, noted) for wish in wishes}
-    asked = {option: {child: wish for wish, children in meant.items() if wish.option == option for child in children}
-             for option in ("lock", "zero", "flip")}
-    # Locking comes first: a joint that is fixed, also as a follower, has neither zero nor sign.
-    locked = _locked(part, asked["lock"])
-    move, turn = ({child: wish for child, wish in asked[option].items() if child not in locked}
-                  for option in ("zero", "flip"))
-    if not options.from_map:
-        _check_first((*move.items(), *turn.items()), noted, part)
-    positions = {child: _position(wish, part.above[child], part, beyond=options.from_map)
-                 for child, wish in move.items()}
-    zeros = {child: position for child, position in positions.items() if position}
-    signs = {**_signs_kept(part, options, noted), **dict.fromkeys(turn, -1)}
-    gone = robot.named.keys() - part.named.keys()
-    released = [Diagnostic(MIMIC, joint.source.line, "released", (joint.name, joint.mimic.joint))
-                for joint in part.joints if joint.mimic is not None and joint.mimic.joint in gone]
-    unused = [Diagnostic(UNUSED_OPTION, 0, "again" if (wish.option, wish.value) in noted else what,
-                         (f"--{wish.option} {wish.value}",))
-              for what, uses in (("link", drops), ("joint", meant)) for wish, links in uses.items() if not links]
-    idle = [wish for wish, links in meant.items() if wish.option != "lock" and links and locked.keys() >= set(links)]
-    unused += [Diagnostic(UNUSED_OPTION, 0, "locked", (f"--{wish.option} {wish.value}",)) for wish in idle]
-    done = [f"only {in_note(options.only)}"] * (part.root != robot.root)
-    done += [f"{wish.option} {in_note(wish.value)}" for wish, links in (*drops.items(), *meant.items())
-             if links and wish not in idle]
-    done += ["keep-signs"] * (options.keep_signs and ("keep-signs", "") not in noted)
-    done[:1] = [f"{THEN if words else ''}{word}" for word in done[:1]]
-    return Variant(robot, _posed(part, {**zeros, **locked}, locked), zeros, locked, signs, (*words, *done),
-                   (*unused, *released))
-
-
-def _part(robot: Robot, only: str, drops: Meant) -> Robot:
-    """Return the robot without the links that --only and --drop remove."""
-    root = only or robot.root
-    if root not in robot.links:
-        raise UsageError(f"--only {only}: there is no such link{did_you_mean(only, list(robot.links))}",
-                         robot.document.path)
-    for wish, links in drops.items():
-        if root in links:
-            raise wish.refused(f"'{root}' is the root, and nothing would stay", robot, robot.links[root].source.line)
-    going, staying = {link for links in drops.values() for link in links}, {root}
-    for joint in robot.tree:
-        if joint.parent in staying and joint.child not in going:
-            staying.add(joint.child)
-    if len(staying) == len(robot.links):
-        return robot
-    part = with_joints(robot, [joint for joint in robot.joints if {joint.parent, joint.child} <= staying])._replace(
-        links={name: link for name, link in robot.links.items() if name in staying}, root=root)
-    lost = {inner.line for element in Variant(robot, part).elements_lost for inner in element.walk()}
-    return part._replace(warnings=tuple([warning for warning in robot.warnings if warning.line not in lost]))
-
-
-def _joints_meant(wish: _Wish, robot: Robot, noted: Noted) -> List[str]:
-    """Return the links below the joints that an option names and that can move; none if an earlier run did the same."""
-    named = [joint for joint in robot.joints if fnmatchcase(joint.name, wish.glob)]
-    moving = [joint for joint in named if joint.type != "fixed"]
-    if named and not moving and (wish.option, wish.value) not in noted:
-        raise wish.refused(f"joint '{named[0].name}' is fixed already", robot, named[0].source.line)
-    for joint in moving:
-        if joint.type not in MOVABLE and wish.option != "lock":
-            raise wish.refused(f"joint '{joint.name}' is {joint.type}: it has no single position", robot,
-                               joint.source.line)
-    return [joint.child for joint in moving]
-
-
-def _position(wish: _Wish, joint: Joint, robot: Robot, *, beyond: bool = False) -> float:
-    """Return the position that an option gives a joint [rad or m]; it must be inside the limits, unless `beyond`."""
-    position, limit, line = wish.position, joint.limit or Limit(), joint.source.line
-    lower, upper = (-LARGEST, LARGEST) if joint.type == "continuous" or limit.lower is limit.upper is None else (
-        limit.lower or 0.0, limit.upper or 0.0)
-    if joint.type not in MOVABLE and position != 0.0:
-        raise wish.refused(f"joint '{joint.name}' is {joint.type}: it can be locked at 0 only", robot, line)
-    if position == "middle" and max(-lower, upper) >= LARGEST:
-        raise wish.refused(f"joint '{joint.name}' has no two limits, and so no middle", robot, line)
-    if isinstance(position, str) and position != "middle":
-        raise wish.refused("states are those of an SRDF (--srdf), which only the package reads", robot)
-    value = position if isinstance(position, float) else as_written((0.5 * (lower + upper),))[0]
-    if not (beyond or lower - AGREE <= value <= upper + AGREE):
-        ends = " to ".join("no limit" if abs(end) >= LARGEST else format_number(end) for end in (lower, upper))
-        raise wish.refused(f"joint '{joint.name}' goes from {ends}", robot, line)
-    return value
-
-
-def _locked(robot: Robot, asked: Dict[str, _Wish]) -> Dict[str, float]:
-    """Return the positions of locked joints, by child link: as asked, for followers by the positions of their leaders.
-
-    So is the position of a follower that is named together with its leader, or at 0 where its leader is fixed already.
-    """
-    locked: Dict[str, float] = {}
-    for joint, mimic, leader in _leaders_first(robot):
-        wish, line = asked.get(joint.child), joint.source.line
-        if leader is None and wish is not None:
-            locked[joint.child] = _position(wish, joint, robot)
-        elif leader is not None and (wish is not None or leader.child in locked):
-            leads = locked.get(leader.child, 0.0)
-            follows = mimic.offset + mimic.multiplier * leads
-            if wish is not None and leader.type in MOVABLE and leader.child not in locked:
-                raise wish.refused(f"'{joint.name}' follows '{leader.name}', which moves: lock that", robot, line)
-            # A position that is given for the follower alone must agree with that of its leader.
-            alone = wish is not None and wish != asked.get(leader.child) and (leader.type in MOVABLE or wish.position)
-            if wish is not None and alone and abs(_position(wish, joint, robot) - follows) > AGREE:
-                raise wish.refused(f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, and "
-                                   f"so is at {format_number(follows)}", robot, line)
-            locked[joint.child] = follows
-    return {joint.child: locked[joint.child] for joint in robot.joints if joint.child in locked}
-
-
-def _leaders_first(robot: Robot) -> Iterator[Tuple[Joint, Mimic, Optional[Joint]]]:
-    """Yield each joint with its mimic and the joint that it follows, which comes before it.
-
-    The last joint of a circle of followers has no leader.
-    """
-    settled: Set[str] = set()
-    for start in robot.joints:
-        chain: Dict[str, Joint] = {}
-        joint: Optional[Joint] = start
-        while joint is not None and joint.child not in settled and joint.child not in chain:
-            chain[joint.child] = joint
-            joint = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
-        for joint in reversed(list(chain.values())):
-            mimic = joint.mimic or Mimic("")
-            leader = robot.named.get(mimic.joint)
-            yield joint, mimic, leader if leader is not None and leader.child in settled else None
-            settled.add(joint.child)
-
-
-def _signs_kept(robot: Robot, options: Options, noted: Noted) -> Dict[str, int]:
-    """Return the joints that keep their signs: all, or those that earlier runs flipped according to the note."""
-    globs = [value or "*" for option, value in noted if option in ("flip", "keep-signs")]
-    globs += ["*"] * options.keep_signs
-    return {joint.child: 1 for joint in robot.joints if joint.type in WITH_AXIS and any(
-        fnmatchcase(joint.name, glob) for glob in globs)}
-
-
-def _check_first(wishes: Sequence[Tuple[str, _Wish]], noted: Noted, robot: Robot) -> None:
-    """Refuse an option that is in the note of an earlier run: it would be relative to the file as it is now."""
-    for (child, wish), (option, value) in itertools.product(wishes, noted):
-        joint, equals = robot.above[child], wish.value[len(wish.glob):]
-        glob = value[:len(value) - len(equals)]
-        if (option, value) == (wish.option, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
-            what = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"
-            raise wish.refused(f"{what}, as this note says: without it that is done again", robot,
-                               line_of_note(robot.document, VARIANT))
-
-
-def _read_word(word: str) -> Tuple[str, str]:
-    """Return an option of the note, and its value."""
-    option, _, value = word[len(THEN) * word.startswith(THEN):].partition(" ")
-    return option, from_note(value)
-
-
-def _posed(robot: Robot, positions: Dict[str, float], locked: Dict[str, float]) -> Robot:
-    """Return the robot with its joint origins at other positions [rad or m] by child link; locked joints are fixed."""
-    joints = []
-    for joint in robot.joints if positions else ():
-        position = positions.get(joint.child, 0.0)
-        if position:
-            origin = compose(joint.origin, motion_of(joint, position))
-            rpy = joint.rpy if joint.type == "prismatic" else as_written(
-                without_noise(rpy_from_matrix(origin.rotation), TURN_NOISE))
-            joint = joint._replace(origin=origin, rpy=rpy)
-        joints.append(as_fixed(joint) if joint.child in locked else joint)
-    return with_joints(robot, joints) if joints else robot
-
-
 # ==== urdf_tools/plan/needs.py ====
 # Decide which links on fixed joints must be kept, because elements outside links and joints depend on their frames.
 
@@ -7584,9 +7205,8 @@ class Need(NamedTuple):
     frame: bool = False
 
 
-def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str, Need]:
+def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
     """Return, by link, why a link on a fixed joint must be kept."""
-    robot, locked = variant.robot, variant.joints_locked
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
@@ -7596,16 +7216,8 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
         for attribute in KEEP_ATTRIBUTES:
             if (joint.source.get(attribute) or "").strip().lower() in TRUE:
                 needs.setdefault(joint.child, Need(f"{attribute} is set in line {joint.source.line}"))
-    going = {element.offset for reference in references
-             if names_what_goes(reference, variant.gone, variant.joints_gone)
-             for element in elements_that_go(reference, (locked | variant.joints_gone).__contains__)}
-    going |= {reference.element.offset for reference in references if reference.top.name == "ros2_control"
-              and reference.element.name == "joint" and reference.name in locked}  # they go with their joints
     for reference in references:
-        if any(above.offset in going for above in reference.element.upward()):
-            continue
-        driven = reference.top.name == "ros2_control" and reference.name in locked  # it goes with its joint
-        reason = _why_needed(reference) if reference.whole and not driven else ""
+        reason = _why_needed(reference) if reference.whole else ""
         if reason:
             for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
                 needs.setdefault(link, Need(reason))
@@ -7657,32 +7269,92 @@ def _first(top: Element, name: str) -> Optional[Element]:
     return next((element for element in top.walk() if element.name == name), None)
 
 
-def names_what_goes(reference: Reference, gone: AbstractSet[str], joints_gone: AbstractSet[str]) -> bool:
-    """Return True if a reference is to a dropped link or joint, even if another link has the name of the joint."""
-    is_joint = "joint" in (reference.element.name, reference.attribute)
-    return reference.name in gone or is_joint and reference.name in joints_gone
+# ==== urdf_tools/plan/options.py ====
+# The user's choices about the result.
 
 
-def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> List[Element]:
-    """Return the elements to remove with the link or joint that a reference names; [] if they are kept.
+class MeshOptions(NamedTuple):
+    """How meshes are converted, copied and named; the fields are named as on the command line.
 
-    A transmission is removed if all its joints are `immobile`.
+    Attributes:
+        separate_dae_meshes: one STL file and one visual for each color.
+        combine_dae_meshes: one STL file for each COLLADA file, without colors.
+        append_mesh_type: `_visual` or `_collision` follows the names of the files.
+        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
+            that the result names are copied there.
+        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        package: folders by package name.
+        require_meshes: a mesh that cannot be found or read is an error.
+        merge_equal_colors, planar, max_faces: as in `DaeOptions`.
+        scale: meters per unit, instead of what a file says.
+        missing_unit: `meter` or `millimeter`, for a file without one.
+        up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
+        visual_error: visuals get fewer triangles within this distance [m]; 0.0: they keep all. In the package only.
     """
-    if not reference.whole:
-        return []
-    element, top = reference.element, reference.top
-    part: Optional[Element] = top
-    if top.name == "gazebo":
-        return [top] if element is top and reference.attribute == "reference" else []
-    if top.name == "ros2_control":
-        part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
-        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics that joint
-            return [parameter for parameter in part.elements("param") if parameter.get("name") in MIMIC_PARAMETERS]
-    if part is not None and part.name == "transmission":
-        return [part] if all(map(immobile, joints_of_transmission(part))) else []
-    if top.name == "drake:collision_filter_group":
-        return [element]
-    return [part] if part is not None and (is_known(top) or top.name == "sensor") else []
+
+    separate_dae_meshes: bool = False
+    combine_dae_meshes: bool = False
+    append_mesh_type: bool = False
+    mesh_dir: str = ""
+    mesh_prefix: str = ""
+    package: Tuple[Tuple[str, str], ...] = ()
+    require_meshes: bool = False
+    merge_equal_colors: bool = True
+    planar: str = "keep"
+    max_faces: int = MAX_FACES
+    scale: Optional[float] = None
+    missing_unit: str = "meter"
+    up_axis: Optional[str] = None
+    visual_error: float = 0.0
+
+    @property
+    def wanted(self) -> bool:
+        """Return True if COLLADA meshes are to be split or combined."""
+        return self.separate_dae_meshes or self.combine_dae_meshes
+
+    @property
+    def dae(self) -> DaeOptions:
+        """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
+        scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
+        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
+
+
+class Options(NamedTuple):
+    """The choices, with the defaults of the command line.
+
+    Attributes:
+        base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
+        axis: name classes of the user, as (word, 0 | 1 | 2).
+        snap: angles below it [rad] count as noise; 0 is exact.
+        keep: globs of links on fixed joints that are not merged.
+        keep_frames: massless links without geometry are not merged.
+        keep_all_frames: merged links are kept as empty links on fixed joints.
+        merge_all: links that sensors, plugins or loops need are merged as well.
+        count_once: the mass of an assembly that was exported twice counts once.
+        strip: globs of mesh base names to remove as motor hardware.
+        keep_mesh: globs of mesh base names that are never removed.
+        strip_hardware, merge, reorient: the three stages.
+        lenient: what the common parsers read is read, with a warning, instead of being refused.
+        keep_signs: no joint changes its sign.
+        meshes: how meshes are converted, copied and named.
+    """
+
+    base_frame: str = "auto"
+    axis: Tuple[Tuple[str, int], ...] = ()
+    snap: float = 1e-4
+    keep: Tuple[str, ...] = ()
+    keep_frames: bool = False
+    keep_all_frames: bool = False
+    merge_all: bool = False
+    count_once: bool = False
+    strip: Tuple[str, ...] = ()
+    keep_mesh: Tuple[str, ...] = ()
+    strip_hardware: bool = True
+    merge: bool = True
+    reorient: bool = True
+    lenient: bool = False
+    keep_signs: bool = False
+    meshes: MeshOptions = MeshOptions()
 
 
 # ==== urdf_tools/plan/surfaces.py ====
@@ -7719,14 +7391,13 @@ class Surfaces:
         warnings: what changes for the content of merged links and their targets.
     """
 
-    def __init__(self, variant: Variant, stripped: Iterable[int], *, inherits: bool) -> None:
-        robot = variant.robot
+    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
         self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
         root = robot.document.root
         self._settings = values_of_links(root)
-        self.lumped = lumped_links(root, variant.locked, variant.dropped)
+        self.lumped = lumped_links(root)
         self._bodies = values_of_bodies(root, self.lumped)
         self._effective: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
         for link, values in self._settings.items():
@@ -7913,10 +7584,9 @@ class _Merger:
         last_numbers: by name of a joint, the smallest number that a second joint of the name may be given.
     """
 
-    def __init__(self, variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
-        robot = variant.robot
+    def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
-        self.surfaces = Surfaces(variant, stripped, inherits=not options.keep_all_frames)
+        self.surfaces = Surfaces(robot, stripped, inherits=not options.keep_all_frames)
         self.bases = _find_bases(robot, options, stripped)
         self.members: Dict[str, Membership] = {}
         self.bodies: Dict[str, Tuple[str, Pose]] = {}
@@ -8076,7 +7746,7 @@ class _Merger:
             self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
 
 
-def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
+def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
     """Decide for every link whether it is kept, and if not, into which link it merges.
 
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
@@ -8084,7 +7754,7 @@ def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, s
     Raises:
         BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless they shall be renamed).
     """
-    robot, merger = variant.robot, _Merger(variant, needs, options, stripped)
+    merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
         (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
     raise_all(merger.problems)
@@ -8215,17 +7885,15 @@ class Frames(NamedTuple):
     joints: Dict[str, JointFrame]
 
 
-def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
-    """Decide the new frame of every link of the result.
+def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame, signs_kept: AbstractSet[str],
+                  options: Options) -> Frames:
+    """Decide the new frame of every link of the result; `signs_kept` are child links of joints.
 
     Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
     cleaning turns only the axis of the joint itself, by less than the tolerance.
     """
-    # (1) World rotations at the new zero, in the new base frame, of every link that is not dropped.
-    robot, R_new_root = variant.robot, base.R_new_old
-    if robot.root != variant.source.root and options.reorient:
-        R_new_root = poses_at(variant.source, {}, Pose(R_new_root, ZERO))[robot.root].rotation
-    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(R_new_root, ZERO)).items()}
+    # (1) World rotations at zero, in the new base frame, of every link.
+    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()}
     # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
     R_new = {robot.root: IDENTITY}
     joints: Dict[str, JointFrame] = {}
@@ -8239,8 +7907,8 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
         R_world_parent = R_new[parent]
         in_place = parent == joint.parent and R_world_parent == R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        frame = _as_is(joint, rpy, variant) if not options.reorient else _canonical(
-            joint, member, R_old[joint.child], R_world_parent, rpy, options, variant)
+        frame = JointFrame(rpy) if not options.reorient else _canonical(
+            joint, member, R_old[joint.child], R_world_parent, rpy, options, keeps_sign=joint.child in signs_kept)
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
@@ -8257,14 +7925,8 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
     return Frames(turns, joints)
 
 
-def _as_is(joint: Joint, rpy: Vector, variant: Variant) -> JointFrame:
-    """Keep the frame of a joint; a joint that is to change its sign is given the opposite axis."""
-    sign = variant.signs.get(joint.child, 1)
-    return JointFrame(rpy, map=JointMap(sign, variant.zeros.get(joint.child, 0.0)))
-
-
 def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
-               options: Options, variant: Variant) -> JointFrame:
+               options: Options, *, keeps_sign: bool) -> JointFrame:
     """Choose axis, sign and rpy of a joint; `rpy` is its present orientation relative to the new parent [rad]."""
     snap = options.snap
     if joint.type not in WITH_AXIS:
@@ -8274,9 +7936,8 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
         return JointFrame(angles)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
-    chosen = variant.signs.get(joint.child, 0)
     # A frame that is canonical already keeps its axis: without that, cleaning could choose another one in a second run.
-    present = next((k for k in range(3) for end in ((1.0, -1.0) if chosen else (1.0,))
+    present = next((k for k in range(3) for end in ((1.0, -1.0) if keeps_sign else (1.0,))
                     if joint.axis == scale(end, UNIT_AXES[k]) and rotation_angle(
                         R_world_child, canonical_rotation(scale(end, v), k)) <= _tolerance(snap)), None)
     axis, fallback = _standard_axis(v, asked, present, snap)
@@ -8284,11 +7945,10 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
     v = scale(float(side), v)
     tilt = angle_between(v, UNIT_AXES[axis])
     plain = angle_between(scale(float(side), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
-    sign = chosen or side
+    sign = 1 if keeps_sign else side
     angles = _stable_rpy(canonical_rotation(v, axis), lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
                          rpy if plain else None, R_world_parent, snap)
-    joint_map = JointMap(sign, variant.zeros.get(joint.child, 0.0))
-    return JointFrame(angles, axis, joint_map, asked, fallback, tilt, side * sign)
+    return JointFrame(angles, axis, JointMap(sign), asked, fallback, tilt, side * sign)
 
 
 def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float) -> Tuple[int, bool]:
@@ -8402,8 +8062,6 @@ class Changes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
         maps: how the position of a joint is mapped, by name.
         removed_joints: the names of joints that are removed by merging.
-        locked: the names of joints that become fixed.
-        gone: the names of links and joints that are dropped; joints_gone: also those that a link has, too.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags that have no use any more.
         emptied: by link of which only the frame is kept, the link that has its content.
@@ -8412,12 +8070,12 @@ class Changes:
     """
 
     def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
-                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str], variant: Variant,
-                 removed_shapes: AbstractSet[int], unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
+                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str] = frozenset(),
+                 removed_shapes: AbstractSet[int] = frozenset(), unused: AbstractSet[int] = frozenset(),
+                 emptied: Mapping[str, str] = {}) -> None:
         self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
         self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
-        self.emptied, self.gone, self.joints_gone = emptied, variant.gone, variant.joints_gone
-        self.locked = variant.joints_locked
+        self.emptied = emptied
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
         self.drops: Dict[int, Element] = {}  # by offset
@@ -8439,10 +8097,6 @@ class Changes:
 
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
-
-    def immobile(self, joint: str) -> bool:
-        """Return True if a joint is removed or becomes fixed."""
-        return joint in self.removed_joints or joint in self.locked or joint in self.joints_gone
 
     def map_of(self, joint: Optional[str]) -> JointMap:
         return self.maps.get(joint or "", AS_IT_WAS)
@@ -8559,8 +8213,6 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
 
     The modules are loaded here, as the files of many robots hold nothing but links and joints.
     """
-    # First what is removed with a link or joint: in that nothing is updated, and of that nothing is warned.
-    remove_what_names(changes, references)
     checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
               "ros2_control": check_ros2_control, "mujoco": _check_gravity,
               "drake:collision_filter_group": _check_filter}
@@ -8759,6 +8411,71 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
                     changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
 
 
+# ==== urdf_tools/plan/notes.py ====
+# Comments of this tool that list words, folded.
+
+WIDTH_OF_NOTES = 120
+
+
+def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
+    """Return the words of the first note that begins like a pattern."""
+    listed = next((text.partition(":")[2] for text in document.comments() if re.match(begins, text)), "")
+    return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
+
+
+def line_of_note(document: Document, begins: str) -> int:
+    """Return the line of that note."""
+    return document.text().partition(next(filter(re.compile(begins).match, document.comments())))[0].count("\n") + 1
+
+
+def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
+    """Return a comment with a title and words, folded at a width; "" without words.
+
+    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
+    """
+    head = f"<!-- urdf_simplify {__version__} {title}:"
+    if not words or len(f"{head} {', '.join(words)} -->") <= width:
+        return f"{head} {', '.join(words)} -->" if words else ""
+    lines = [head]
+    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
+            lines.append(" ")
+        for part in [word] if width else word.split():
+            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
+                lines.append("   ")
+            lines[-1] += f" {part}"
+    return newline.join([*lines, "-->"])
+
+
+# ==== urdf_tools/plan/kept_signs.py ====
+# The signs that joints keep: all with `--keep-signs`, else those that the note of an earlier run names.
+
+VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
+THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
+KEEP_SIGNS = "keep-signs"
+
+
+def read_word(word: str) -> Tuple[str, str]:
+    """Return what a word of the note asked for, and its value: ("flip", "hip")."""
+    name, _, value = word[len(THEN) * word.startswith(THEN):].partition(" ")
+    return name, from_note(value)
+
+
+def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
+    """Return the child links of the joints that keep their signs."""
+    noted = map(read_word, words_of_note(robot.document, VARIANT))
+    globs = [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)] + ["*"] * keep_all
+    return {joint.child for joint in robot.joints if joint.type in WITH_AXIS and any(
+        fnmatchcase(joint.name, glob) for glob in globs)}
+
+
+def words_of_result(robot: Robot, *, keep_all: bool) -> Tuple[str, ...]:
+    """Return the words of the note in the result: those of earlier runs first."""
+    words = words_of_note(robot.document, VARIANT)
+    is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
+    return (*words, f"{THEN if words else ''}{KEEP_SIGNS}") if is_new else words
+
+
 # ==== urdf_tools/plan/merged_links.py ====
 # What stays of merged links: shapes that are in the target already are dropped, and frames are kept for TF names.
 
@@ -8841,6 +8558,7 @@ def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dic
 # ==== urdf_tools/plan/mesh_tasks.py ====
 # Decide which meshes are converted; records of the conversion and its result. No file is touched here.
 
+HOLD_COLORS = (".gltf", ".glb")  # endings of files that have colors, so that a visual needs no material
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
 
 
@@ -8851,8 +8569,8 @@ class MeshForm(NamedTuple):
         endings: of the files that are converted, in lower case; (): none is.
         separates: a visual becomes one for each color; a collision never does.
         by_kind: a collision is converted differently from a visual of the same mesh.
-        holds_colors: the files hold their colors, so that a visual needs no material.
-        writes_colors: the color of a visual is written into its files.
+        writes_colors: the color of a visual is written into its files, if their format has colors.
+        reducible: endings of the files of visuals that may get fewer triangles, in lower case.
         names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
@@ -8860,8 +8578,8 @@ class MeshForm(NamedTuple):
     endings: Tuple[str, ...] = ()
     separates: bool = False
     by_kind: bool = False
-    holds_colors: bool = False
     writes_colors: bool = False
+    reducible: Tuple[str, ...] = ()
     names: str = ""
     compiler: Tuple[Tuple[str, str], ...] = ()
 
@@ -8877,12 +8595,14 @@ class MeshJob(NamedTuple):
         separate: one file for each color.
         kind: of shape, where each kind is converted differently, else "".
         suffix: what the names of its files end with, "visual" or "collision", or "".
+        within: the largest distance [m of the file] to a mesh of fewer triangles; 0.0: it keeps all.
     """
 
     path: str
     separate: bool
     kind: str
     suffix: str
+    within: float = 0.0
 
 
 class MeshTask(NamedTuple):
@@ -8952,6 +8672,7 @@ class MeshResult(NamedTuple):
         uri_files: the file of each URI among these names.
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
+        reduced: what became of the visuals that were to have fewer triangles.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -8961,6 +8682,7 @@ class MeshResult(NamedTuple):
     uri_files: Dict[str, str]
     compiler: Tuple[Tuple[str, str], ...]
     warnings: Tuple[Diagnostic, ...]
+    reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
 
     @property
     def sources(self) -> str:
@@ -8980,11 +8702,28 @@ def is_collada(shape: Shape) -> bool:
 
 
 def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
-    """Return the conversions for the shapes of the result, given in file order with their links."""
+    """Return the conversions for the shapes of the result, given in file order with their links.
+
+    A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
+    """
+    staying = list(staying)
+    scales: Dict[str, float] = {}
+    for _, shape in staying if options.visual_error else ():
+        if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
+            scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
+    within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
     return tuple(MeshTask(shape, link, MeshJob(
         shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
-        suffix=shape.kind if options.append_mesh_type else ""))
-        for link, shape in staying if shape.mesh.lower().endswith(form.endings))
+        suffix=shape.kind if options.append_mesh_type else "",
+        within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0))
+        for link, shape in staying if shape.mesh.lower().endswith(form.endings)
+        or shape.kind == "visual" and shape.mesh in within)
+
+
+def largest_scale(shape: Shape) -> float:
+    """Return the largest factor by which the mesh of a shape is drawn larger."""
+    numbers = numbers_in((shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3)
+    return max(map(abs, numbers or (1.0,)))
 
 
 # ==== urdf_tools/plan/stripping.py ====
@@ -9105,7 +8844,7 @@ class Plan(NamedTuple):
         members: by link, the link that will have its content.
         placements: by link, T_new_old from its old frame to the new frame of the link that will have its content; it
             is IDENTITY_POSE for a link that does not change.
-        variant: the links that are dropped, joints that are locked, and zeros; `robot` is its robot.
+        signs_kept: the child links of the joints that keep their signs.
         joints: the joints of the result, by child link, in file order; also those of kept frames of merged links.
         maps: by the new name of a joint, how its position is mapped.
         bodies: by link of the result, the masses that it will have.
@@ -9120,9 +8859,9 @@ class Plan(NamedTuple):
     """
 
     robot: Robot
-    variant: Variant
     options: Options
     base: BaseFrame
+    signs_kept: AbstractSet[str]
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     joints: Dict[str, JointPlan]
@@ -9140,7 +8879,7 @@ class Plan(NamedTuple):
     warnings: Tuple[Diagnostic, ...]
 
     def is_removed(self, link: str) -> bool:
-        """Return True if a link is removed: it is dropped, or merged and its frame is not kept."""
+        """Return True if a link is removed: merged, and its frame is not kept."""
         return link not in self.members or self.members[link].merged and link not in self.joints
 
     @property
@@ -9171,12 +8910,12 @@ class Plan(NamedTuple):
         return {name: joint_map.sign for name, joint_map in self.maps.items()}
 
 
-def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
+def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
               mesh_form: MeshForm = NO_CONVERSION) -> Plan:
     """Decide everything.
 
     Args:
-        source: the robot as it is read.
+        robot: as it is read.
         options: the choices.
         needs: the links that other documents name, such as an SRDF, and why they must be kept.
         mesh_form: the form that meshes are converted to.
@@ -9185,30 +8924,29 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
     # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
-    variant = decide_variant(source, options)
-    robot, base = variant.robot, _choose_base(source, options)
-    references = tuple(find_references(robot, variant.gone | variant.joints_gone))
+    base, signs = _choose_base(robot, options), kept_signs(robot, keep_all=options.keep_signs)
+    references = tuple(find_references(robot))
     stripping = decide_stripping(robot, options)
     stripped = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(variant, {**(needs or {}), **find_needs(variant, references)}, options, stripped)
-    frames = decide_frames(variant, merging.members, base, options)
+    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped)
+    frames = decide_frames(robot, merging.members, base, signs, options)
     placements = {
         name: IDENTITY_POSE if not member.merged and frames.turns[name] == IDENTITY
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
-    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(source))
+    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     plan = Plan(
-        robot=robot, variant=variant, options=options, base=base, members=merging.members, placements=placements,
-        joints=joints, maps=_maps(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
+        robot=robot, options=options, base=base, signs_kept=signs, members=merging.members, placements=placements,
+        joints=joints, maps=maps_of(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
         strips=stripping.hits, near_misses=stripping.near_misses, mesh_tasks=(), updates=ReferenceUpdates(),
         copies=tuple(find_copies(robot, merging.members, stripped)), definitions=(), noise=noise, warnings=(),
         bare=links_left_bare(robot, merging.members, stripped), meshes=MeshResult((), (), 0, {}, {}, (), ()),
     )
     updates = update_references(_changes_by(plan, merging, frames), references)
-    warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
-                *_dropped_elements(variant, joints), *_physical_warnings(plan), *_misnamed(plan),
+    warnings = [*robot.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
+                *_dropped_elements(robot, joints), *_physical_warnings(plan), *_misnamed(plan),
                 *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
@@ -9231,7 +8969,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
         members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.maps)
-    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed, variant=plan.variant,
+    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
@@ -9279,21 +9017,20 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
     return joints
 
 
-def _maps(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
+def maps_of(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
     """Return the maps of joints by their new names."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
     return {name: joints[joint.child].map for name, joint in named.items()}
 
 
-def _dropped_elements(variant: Variant, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
     """Warn of elements in joints that are removed or become fixed that are not defined by URDF but may be read.
 
     For joints that are removed, and their links, also of such attributes.
     """
     dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
-    robot = variant.robot
     for joint in robot.joints:
-        if joint.child not in joints or joints[joint.child].joint.type != variant.source.above[joint.child].type:
+        if joint.child not in joints or joints[joint.child].joint.type != joint.type:
             dropped += [(element, "element", (joint.child, joint.name, element.name))
                         for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
         for element in (robot.links[joint.child].source, joint.source) if joint.child not in joints else ():
@@ -9371,6 +9108,7 @@ def links_left(plan: Plan) -> List[Link]:
 # What a plan decided to change about a robot: each a line of the note in the result (base/note_text.py).
 
 MERGED = {SURFACE_MERGED: "surface", BODY_MERGED: "body"}
+TURN_NOISE = 1e-12  # rounding of entries of a rotation
 
 
 def decisions_of(plan: Plan) -> List[Decision]:
@@ -9378,7 +9116,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
 
     A file that leaves several links in the same way is one decision, so that a robot full of nuts has few lines.
     """
-    source, links = plan.variant.source, plan.robot.links
+    links = plan.robot.links
     gone: Dict[Tuple[str, Tuple[str, str]], List[float]] = {}
     for dropped, link in (*(drop[:2] for drop in plan.strips), *(drop[:2] for drop in plan.copies)):
         key = dropped.kind, dropped.mesh
@@ -9388,10 +9126,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
     folded = grouped(((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items())
     blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
-    masses = {name: source.links[name].mass for name in plan.variant.dropped}
     return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
-            *(Decision("lock", child, (source.above[child].name,), (q,)) for child, q in plan.variant.locked.items()),
-            *(Decision("drop", name, tuple(masses), tuple(masses.values())) for name in plan.variant.dropped[:1]),
             *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
               if member.kind == COPY and plan.options.count_once),
             *(Decision(kind, note.names[0], (note.sentence, *(
@@ -9400,7 +9135,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
             *(Decision("loop", name, ("point", "none")) for name in dict.fromkeys(
                 name[:-2] for name, member in plan.members.items() if member.merged and is_loop_end(name))),
             *(Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
-              for top in source.document.root.elements("gazebo") if top.offset in blocks
+              for top in plan.robot.document.root.elements("gazebo") if top.offset in blocks
               for sensor in top.elements("sensor")),
             *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], turn_of(plan, note.names[1]))
               for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]
@@ -9486,9 +9221,13 @@ MaterialContent = Tuple[object, ...]
 Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
 
 
-def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[Element, ...]:
-    """Return the definitions to add to the robot, so that they stay the first ones of their names."""
-    robot, source, members, removed = plan.robot, plan.variant.source, plan.members, plan.removed_shapes
+def first_definitions(plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[Robot] = None
+                      ) -> Tuple[Element, ...]:
+    """Return the definitions to add to the robot, so that they stay the first ones of their names.
+
+    `whole`: what the robot of the plan is a part of.
+    """
+    robot, source, members, removed = plan.robot, whole or plan.robot, plan.members, plan.removed_shapes
     parts = {split.shape.source.offset: split.parts for split in converted}
     # In the order of the result: a link's shapes, then those of the links that merge into it.
     old = [use for link in source.links.values() for use in _uses(link.shapes)]
@@ -9544,12 +9283,9 @@ def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialCo
 def check_transmission(changes: Changes, top: Element) -> None:
     """Drop a transmission with its joint; warn of one whose joint is flipped."""
     joints = joints_of_transmission(top)
-    if joints and all(map(changes.immobile, joints)):
+    if joints and all(map(changes.removed, joints)):
         changes.drop(top)
-        if changes.locked.issuperset(joints):
-            changes.note(top, "dropped", joints[0])
-        else:
-            changes.warn(top, REMOVED_JOINT, "drives", joints[0])
+        changes.warn(top, REMOVED_JOINT, "drives", joints[0])
         return
     for joint in joints:
         if changes.flipped(joint):
@@ -9587,10 +9323,7 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
         name = joint.get("name") or ""
         if changes.is_dropped(joint):
             continue
-        if name in changes.locked:
-            changes.drop(joint)
-            changes.note(joint, "dropped", name)
-        elif changes.removed(name):
+        if changes.removed(name):
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
         elif changes.remapped(name):
@@ -9601,7 +9334,8 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
                     if holds:
                         changes.warn(joint, HARDWARE_SIGN, sentence, name, plugin)
     for transmission in top.elements("transmission"):
-        check_transmission(changes, transmission)
+        if not changes.is_dropped(transmission):
+            check_transmission(changes, transmission)
     parts = [part for part in top.elements() if part.name in PARTS_OF_CONTROL]
     if parts and all(map(changes.is_dropped, parts)):
         changes.drop(top)
@@ -9621,8 +9355,7 @@ def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
 
 
 # ==== urdf_tools/plan/update_gazebo.py ====
-# Decide what is dropped with links and joints that go, in `<gazebo>` blocks and elsewhere: what belongs or is tied to
-# one; and warn of what in a block cannot be updated.
+# Decide what of a `<gazebo>` block is dropped or retargeted, and warn of what in it cannot be updated.
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
@@ -9693,20 +9426,6 @@ def _check_plugin(changes: Changes, plugin: Element) -> None:
             key == "name" and element is not plugin)]
         for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
             changes.warn_of_joint(plugin, "plugin", place_of(plugin), name, joint=name)
-
-
-def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None:
-    """Drop each element that belongs to a dropped link or joint; warn of other elements that name one."""
-    for reference in references:
-        element, name = reference.element, reference.name
-        if names_what_goes(reference, changes.gone, changes.joints_gone) and not changes.is_dropped(element):
-            going = elements_that_go(reference, changes.immobile)
-            for holder in going:
-                changes.drop(holder)
-            if going:
-                changes.note(going[0], "dropped", name)
-            else:
-                changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
 
 
 # ==== urdf_tools/plan/update_values.py ====
@@ -10096,11 +9815,12 @@ def mesh_context(plan: Plan, path: str, output: str, staging_dir: str, converter
 # Convert the mesh files of the plan, each once, and name the results: files, and the materials of visuals.
 
 Converted = List[Tuple[MeshTask, Conversion]]
+ReducedMeshes = Tuple[Tuple[MeshJob, Reduced], ...]
 MaterialText = Tuple[str, str]  # name and color, "" for a collision
 
 
-def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
-    """Convert the files of all tasks that have one, in file order; return them and the warnings.
+def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedMeshes, List[Diagnostic]]:
+    """Convert the files of all tasks that have one, in file order; return them, those reduced, and the warnings.
 
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read.
@@ -10109,13 +9829,15 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
     warnings: List[Diagnostic] = []
     tasks, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
     converted: Converted = []
+    reduced = tuple((job, made.reduced) for job, made in conversions.items()
+                    if isinstance(made, Conversion) and made.reduced)
     for task in tasks:
         outcome = conversions[task.job]
         if isinstance(outcome, UrdfError):
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
-        else:
+        elif outcome.parts:
             converted.append((task, outcome))
-    return converted, [*missing_meshes(warnings)]
+    return converted, reduced, [*missing_meshes(warnings)]
 
 
 def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
@@ -10129,7 +9851,7 @@ def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List
         warnings += package_notices([file])
         path = os.path.realpath(file.path)
         path = context.resolver.staged.get(path, path)
-        if not context.converter.is_ready(path):
+        if task.job.within or not context.converter.is_ready(path):
             tasks.append(task._replace(job=task.job._replace(path=path)))
     return tasks
 
@@ -10163,7 +9885,7 @@ def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, 
         return error
     except OSError as error:
         raise UsageError(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
-    if not conversion.parts:
+    if not conversion.parts and not conversion.reduced:
         return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
     return conversion._replace(parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts))
 
@@ -10196,21 +9918,22 @@ class MeshNaming:
         materials = [_material_for(shape, link, number, part, self._materials)
                      for number, part in enumerate(made.parts, start=1)]
         names = self._files_of(shape, job, made, materials)
-        in_file = self.form.holds_colors and shape.kind == "visual"
-        parts = [MeshReference(self.context.prefix + name, "" if in_file else material, rgba,
-                               has_own_colors=in_file and part.rgba is not None)
-                 for name, (material, rgba), part in zip(names, materials, made.parts)]
+        parts = []
+        for name, (material, rgba), part in zip(names, materials, made.parts):
+            in_file = shape.kind == "visual" and name.endswith(HOLD_COLORS)
+            parts.append(MeshReference(self.context.prefix + name, "" if in_file else material, rgba,
+                                       has_own_colors=in_file and part.rgba is not None))
         return ConvertedShape(shape, link, tuple(parts), made.parts)
 
     def _files_of(self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]) -> List[str]:
         """Return the names of the files of a job, new ones where there are none in these colors."""
         # A part without a color gets that of the visual, also in its file: another color needs another file.
-        keys = [(job, k, rgba if self.form.writes_colors and not part.rgba else "")
+        keys = [(job, k, rgba if self.form.writes_colors and not part.rgba and not part.file.endswith(".stl") else "")
                 for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
         new = [k for k, key in enumerate(keys) if key not in self._names]
         is_known = any(known == job for known, _, _ in self._names)
         notes = [note._replace(place=shape.mesh) for note in made.notes]
-        for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
+        for k, stem in zip(new, self._stems(job, made, [made.parts[k] for k in new])):
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
@@ -10219,9 +9942,11 @@ class MeshNaming:
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
 
-    def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:
-        """Return the file stems of a conversion: `base_JointGrey`, followed by the kind where that is needed."""
+    def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[Part]) -> List[str]:
+        """Return file stems of a conversion: `base_JointGrey`, with the visual error or the kind where it is needed."""
         stem = safe_stem(mesh_stem(job.path), "mesh")
+        if made.reduced and not made.reduced.why:
+            stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
         collides = not job.separate and (self.plan.options.meshes.separate_dae_meshes or job.kind == "collision")
         suffix = job.suffix or ("collision" if collides and stem.casefold() in self._taken else "")
         if not suffix:
@@ -10296,11 +10021,11 @@ def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[M
 
 def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
     """Convert the meshes of all tasks, and name the results."""
-    converted, warnings = convert_tasks(plan, context)
+    converted, reduced, warnings = convert_tasks(plan, context)
     naming = MeshNaming(plan, context, converted)
     shapes = naming.shapes(converted)
     files, notes = context.converter.finish(naming.files, shapes)
-    return plan.meshes._replace(converted=shapes, files=tuple(files), warnings=(
+    return plan.meshes._replace(converted=shapes, files=tuple(files), reduced=reduced, warnings=(
         *warnings, *naming.warnings, *notes))
 
 
@@ -10503,7 +10228,7 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
 
 
 def fix_joints(document: Document, plan: Plan) -> None:
-    """Fix the joints that are locked, and empty the links that were merged but whose frames are kept."""
+    """Fix the joints that only keep a frame, and empty the links that were merged but whose frames are kept."""
     for name, planned in plan.joints.items():
         joint = document.copy_of(planned.joint.source)
         if plan.members[name].merged:
@@ -10512,9 +10237,14 @@ def fix_joints(document: Document, plan: Plan) -> None:
             _attach_comments(target, [node for nodes in detach(link, link.elements("inertial")) for node in nodes])
             link.close()
         if planned.joint.type == "fixed" and joint.get("type") != "fixed":
-            joint.set("type", "fixed")
-            lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
-            _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
+            fix_joint(joint)
+
+
+def fix_joint(joint: Element) -> None:
+    """Make a joint a fixed one, which has no more than its parent, child and origin."""
+    joint.set("type", "fixed")
+    lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
+    _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
 
 
 def make_name_unique(shape: Element, used_names: Dict[Tuple[str, str], int]) -> None:
@@ -10548,7 +10278,7 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
         element.parent = None
     data, newline = document.to_bytes(), document.newline
     base, counts, words = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient), joint_map_of(plan), (
-        plan.variant.words)
+        words_of_result(plan.robot, keep_all=plan.options.keep_signs))
     decided = (*words_of_note(plan.robot.document, DECISIONS), *map(decision_text, decisions_of(plan)))
     for kind, note, is_new in (
             (OWN_NOTE, own_note(base), plan.options.base_frame != "auto" and base != note_of_earlier_run(plan.robot)),
@@ -10588,13 +10318,6 @@ def carry_out(document: Document, edits: Iterable[Edit]) -> None:
             element.set_text(edit.value)
         elif element.parent is not None:
             detach(element.parent, [element])
-
-
-def drop_parts(document: Document, plan: Plan) -> None:
-    """Remove the links that are dropped, and the joints above them."""
-    lost = plan.variant.elements_lost
-    if lost:
-        detach(document.root, [document.copy_of(element) for element in lost])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
@@ -10691,19 +10414,18 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint = plan.variant.source.above[planned.joint.child]  # as it is written
+        joint = plan.robot.above[planned.joint.child]  # as it is written
         element = document.copy_of(joint.source)
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
             made_child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
-        if planned.frame.axis is not None or planned.map.sign != planned.frame.points:
-            new = scale(-1.0, joint.axis) if planned.frame.axis is None else scale(
-                float(planned.frame.points), UNIT_AXES[planned.frame.axis])
+        if planned.frame.axis is not None:
+            new = scale(float(planned.frame.points), UNIT_AXES[planned.frame.axis])
             text = (element.find("axis") or element).get("xyz")
             old = numbers_in(text, 3) if text is not None else None
-            if text is not None and (planned.frame.axis is None or old == scale(-1.0, new)):
+            if text is not None and old == scale(-1.0, new):
                 made_child(element, "axis").set("xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text))
             elif text is not None or joint.axis != new:
                 _write(made_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
@@ -10711,7 +10433,6 @@ def place_joints(document: Document, plan: Plan) -> None:
 
 def map_positions(document: Document, plan: Plan) -> None:
     """Write every position of a joint as it is mapped; with the other sign both ends of a range are exchanged."""
-    gone = plan.variant.joints_gone
     for planned in plan.joints.values():
         element = document.copy_of(planned.joint.source)
         if planned.map != AS_IT_WAS:
@@ -10720,9 +10441,7 @@ def map_positions(document: Document, plan: Plan) -> None:
                 if part is not None and key <= other:  # once for both ends of a range
                     _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
-        if mimic is not None and mimic.get("joint") in gone:
-            detach(element, [mimic])
-        elif mimic is not None and planned.joint.mimic is not None:
+        if mimic is not None and planned.joint.mimic is not None:
             leader, factor = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS), mimic.get("multiplier") or "1"
             if planned.map.sign * leader.sign < 0:
                 mimic.set("multiplier", negated_text(factor))
@@ -10850,7 +10569,7 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    write_repairs, define_materials, drop_parts, drop_shapes, place_shapes, place_inertials, merge_links, fix_joints,
+    write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, fix_joints,
     place_joints, map_positions, follow, rename_meshes, split_meshes,
 )
 
@@ -10979,6 +10698,17 @@ class RawRobot(NamedTuple):
     tree: Tuple[RawJoint, ...]
     T_world: Dict[str, Pose]
     others: Dict[str, List[Element]]
+
+    @property
+    def locked(self) -> List[str]:
+        """The child links of the joints that an edit fixes: they move as they are written."""
+        return [child for child, joint in self.joints.items() if joint.type != joint.element.attributes["type"]]
+
+    @property
+    def dropped(self) -> List[str]:
+        """The links of the document that are not in this part of it."""
+        return [link.attributes["name"] for link in self.document.root.elements("link")
+                if link.attributes["name"] not in self.links]
 
 
 def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
@@ -11246,7 +10976,6 @@ class Comparison:
 # ==== urdf_tools/verify/converted_meshes.py ====
 # Verify converted meshes: a shape has all parts that its mesh was converted to, with their files and colors.
 
-HOLD_COLORS = (".gltf", ".glb")
 PRINTED = 1e-6  # a color is written with six digits
 
 
@@ -11271,6 +11000,8 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
             require(_reaches_part(comparison, part, made, files),
                     f"{where} is to be '{part.filename}', which is another file")
             require(_has_its_color(split, part, made, materials), f"{where} has another color in '{part.filename}'")
+            require(_is_near(split, made, comparison.plan.options.meshes.visual_error),
+                    f"{where} is not within the visual error in '{part.filename}'")
 
 
 def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
@@ -11281,6 +11012,13 @@ def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files
     folder = os.path.realpath(os.path.join(comparison.folders.after, folder))
     return any(file.part is not None and file.part.file == made.file
                and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
+
+
+def _is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
+    """Return True if a part has all triangles, or is a visual that is near to its mesh, in the scale of the shape."""
+    scales = [mesh.get("scale") or "1 1 1" for mesh in split.shape.source.walk() if mesh.name == "mesh"]
+    return made.off == 0.0 or split.shape.kind == "visual" and made.off * max(
+        abs(number) for scale in scales for number in numbers_of(scale, 3)) <= visual_error * (1.0 + PRINTED)
 
 
 def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
@@ -11311,7 +11049,7 @@ def _rgba(text: str) -> Optional[DaeColor]:
 
 
 # ==== urdf_tools/verify/joint_notes.py ====
-# Verify the note of how the positions of joints were mapped: both notes are read, and the axes give the signs.
+# Verify the signs of joints, and the note of how their positions were mapped: the axes give the signs.
 
 OLD_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file
 NOT_NOTED = (1.0, 0.0, "q")
@@ -11332,11 +11070,29 @@ def verify_joint_map(comparison: Comparison) -> None:
             moved = zero + sign * comparison.maps[name].zero
             comparison.require(
                 sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
-                and called_now == called, f"the note does not say how joint '{name}' counts")
+                and called_now == called,
+                f"the note does not say how joint '{name}' counts")
     comparison.require(not noted_after, f"the note says how joints count that do not move: {', '.join(noted_after)}")
 
 
-def signs_noted(document: Document) -> List[str]:
+def verify_signs(comparison: Comparison) -> None:
+    """Verify that the axis of each joint that moves is X, Y or Z, and not the opposite one, or that its sign stays.
+
+    It stays where frames do, with --keep-signs, and where the note of an earlier run turned or kept it.
+
+    Raises:
+        ProofFailed: nothing explains the sign or the zero of a joint.
+    """
+    options, kept = comparison.plan.options, _signs_noted(comparison.before.document)
+    for child, joint in comparison.after.joints.items():
+        if joint.moves or joint.type == "planar":
+            name, (sign, zero) = comparison.before.joints[child].name, comparison.plan.joints[child].map
+            stays = options.keep_signs or not options.reorient or any(fnmatchcase(name, glob) for glob in kept)
+            comparison.require(zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
+                               f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that")
+
+
+def _signs_noted(document: Document) -> List[str]:
     """Return globs of the joints whose signs earlier runs turned or kept, as the note of their options says."""
     globs: List[str] = []
     for text in [text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)][:1]:
@@ -11657,7 +11413,8 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
     plan, roots = comparison.plan, (comparison.before.document.root, comparison.after.document.root)
-    lumped, body_of = lumped_links(roots[0], plan.variant.locked, plan.variant.dropped), lumped_links(roots[1])
+    lumped = lumped_links(roots[0], comparison.before.locked, comparison.before.dropped)
+    body_of = lumped_links(roots[1])
     before, after = map(values_of_bodies, roots, (lumped, body_of))
     excuses = {(notice.names[0], notice.names[2]) for notice in plan.warnings if notice.kind is BODY_MERGED}
     copies = {name for name, member in plan.members.items()
@@ -11796,7 +11553,7 @@ def _verify_drops(pairing: Pairing) -> None:
     before, after, plan = comparison.before, comparison.after, comparison.plan
     joints_gone = _names_in_document(before, "joint") - before.named.keys()
     dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
-    locked = {before.joints[child].name for child in plan.variant.locked}
+    locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
     stays = grouped(((_target_link(comparison, old), old.name), _content_in(old)) for old, _ in (
@@ -11882,110 +11639,6 @@ def _verify_the_rest(pairing: Pairing) -> None:
                                    f"the result still refers to '{was}', which was removed")
 
 
-# ==== urdf_tools/verify/posed.py ====
-# Make the variant of the input robot, as the proof reads it: links dropped, joints locked, zeros moved.
-#
-# The dropped links, and the position at which each joint is locked or has its zero, are recomputed from the options;
-# those of followers from their leaders. A sign is that of an option or of the axis.
-
-
-def posed(robot: RawRobot, plan: Plan, worst: ErrorBounds) -> RawRobot:
-    """Return the robot of the variant: the positions of its joints are relative to their zeros.
-
-    Raises:
-        ProofFailed: other links are dropped than was asked, or a joint is not locked where an option or leader has it.
-    """
-    part, locked = _part_asked(robot, plan), plan.variant.locked
-    worst.require(part.links.keys() == plan.members.keys(), "another part of the robot is gone than was asked")
-    for child, joint in part.joints.items():
-        if joint.mimic is None or joint.mimic[0] not in part.named:
-            wanted = _asked_position(joint, plan.options.lock)
-            worst.require((wanted is None) == (child not in locked), f"joint '{joint.name}' is locked unasked, or not")
-            worst.note("locked position", abs((wanted or 0.0) - locked.get(child, 0.0)), TOLERANCE,
-                       f"joint '{joint.name}'")
-    if not locked and not plan.variant.zeros:
-        return part
-    # A follower that is locked is only compared with its leader: its position is never given by an option.
-    positions = {child: locked.get(child, _zero_of(child, plan)) for child in part.joints}
-    followed, joints = raw_positions(part, positions), []
-    for child, joint in part.joints.items():
-        name, factor, shift = joint.mimic or ("", 0.0, 0.0)
-        leader, where = part.named.get(name), f"joint '{joint.name}'"
-        if leader is not None:
-            worst.require((child in locked) == (leader.child in locked) or not leader.moves,
-                          f"{where} is locked and what it follows is not, or it is only that")
-            shift += factor * positions[leader.child]
-        if joint.mimic is not None:
-            joint = joint._replace(mimic=(name, factor, shift - positions[child]))
-        if positions[child]:
-            motion = world_motion(joint, IDENTITY_POSE, positions[child], random.Random(0))
-            joint = joint._replace(origin=composed(joint.origin, motion))
-        if child in locked:
-            worst.note("locked position", abs(followed[child] - locked[child]), 2.0 * TOLERANCE, where)
-            joint = joint._replace(type="fixed", mimic=None)
-        joints.append(joint)
-    return assembled(robot.document, part.links, joints, part.T_world[part.root])
-
-
-def _part_asked(robot: RawRobot, plan: Plan) -> RawRobot:
-    """Return the sub-tree that was asked for, less dropped links and all below them; its root is at the origin."""
-    root, options = plan.options.only or robot.root, plan.options
-    staying = {root}
-    for joint in robot.tree:
-        if joint.parent in staying and not any(fnmatchcase(joint.child, glob) for glob in options.drop):
-            staying.add(joint.child)
-    if len(staying) == len(robot.links):
-        return robot
-    joints = [joint for joint in robot.joints.values() if {joint.parent, joint.child} <= staying]
-    gone = robot.named.keys() - named_in(joints).keys()
-    joints = [joint._replace(mimic=None) if (joint.mimic or ("",))[0] in gone else joint for joint in joints]
-    return assembled(
-        robot.document, {name: link for name, link in robot.links.items() if name in staying}, joints,
-        Pose(robot.T_world[root].rotation if options.reorient or root == robot.root else IDENTITY, ZERO))
-
-
-def verify_maps(comparison: Comparison) -> None:
-    """Verify that each joint that moves has the zero that an option gives it, and the sign of an option or its axis.
-
-    Without an option its axis is X, Y or Z, not the opposite one, and where frames stay it keeps its sign. Joints that
-    were turned or kept by the note of an earlier run keep theirs (plan/README.md, variants).
-
-    Raises:
-        ProofFailed: no option explains the zero or the sign of a joint.
-    """
-    options, kept = comparison.plan.options, signs_noted(comparison.before.document)
-    for child, joint in comparison.after.joints.items():
-        if joint.moves or joint.type == "planar":
-            old, where = comparison.before.joints[child], f"joint '{joint.name}'"
-            sign, zero = comparison.plan.joints[child].map
-            comparison.worst.note("zero", abs(zero - (_asked_position(old, options.zero) or 0.0)), TOLERANCE, where)
-            # In this order: --flip is for single joints, so it counts more than an option for all of them.
-            if any(fnmatchcase(old.name, glob) for glob in options.flip):
-                explained = sign < 0
-            elif options.keep_signs or not options.reorient or any(fnmatchcase(old.name, glob) for glob in kept):
-                explained = sign > 0
-            else:
-                explained = joint.axis in UNIT_AXES
-            comparison.require(explained, f"{where} changes its sign, or keeps it, and nothing asks for that")
-
-
-def _asked_position(joint: RawJoint, asked: Sequence[Tuple[str, Position]]) -> Optional[float]:
-    """Return the position that the last option which names a joint gives it [rad or m], None where none does."""
-    positions = [position for glob, position in dict.fromkeys(asked) if fnmatchcase(joint.name, glob)]
-    if not positions or joint.type == "fixed":
-        return None
-    limit, position = joint.element.find("limit"), positions[-1]
-    if not isinstance(position, str):
-        return position
-    return 0.5 * sum(number_of(limit.get(end)) for end in ("lower", "upper")) if limit is not None else 0.0
-
-
-def _zero_of(child: str, plan: Plan) -> float:
-    """Return the zero of a joint; for a merged one that of the joint that it moves with."""
-    member = plan.members[child]
-    return plan.joints[member.target].map.zero if member.kind != FIXED and member.target in plan.joints else 0.0
-
-
 # ==== urdf_tools/verify/equivalence.py ====
 # Verify that the result has the same motion, masses and appearance as the input.
 #
@@ -12028,7 +11681,7 @@ def verify_robot(comparison: Comparison) -> Proof:
     """
     shapes = verify_shapes(comparison)
     verify_outside(comparison)
-    verify_maps(comparison)
+    verify_signs(comparison)
     verify_joint_map(comparison)
     _verify_masses(comparison)
     _verify_numbers(comparison)
@@ -12048,7 +11701,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         ProofFailed: they differ.
     """
     worst = ErrorBounds(after.path)
-    old = posed(read_raw(before, Pose(plan.base.R_new_old, ZERO)), plan, worst)
+    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
     try:
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
@@ -12141,9 +11794,9 @@ def _verify_numbers(comparison: Comparison) -> None:
     plan, worst = comparison.plan, comparison.worst
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
-        joint_map = plan.joints[joint.child].map
-        (numbers, others), (old_numbers, old_others) = _values_of(joint, AS_IT_WAS), _values_of(old, joint_map)
-        if joint.type != old.element.attributes["type"]:  # it is locked, or the frame kept for a duplicate joint
+        sign = plan.joints[joint.child].map.sign
+        (numbers, others), (old_numbers, old_others) = _values_of(joint, 1), _values_of(old, sign)
+        if joint.type != old.type:  # it is the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
@@ -12153,19 +11806,19 @@ def _verify_numbers(comparison: Comparison) -> None:
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
         worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
         if old.mimic is not None and joint.mimic is not None:
-            leader, factor, shift = old.mimic  # of positions less their zeros
-            sign, wanted = joint_map.sign * comparison.maps.get(leader, AS_IT_WAS).sign, joint_map.sign * shift
-            worst.require(joint.mimic[:2] == (leader, sign * factor), f"{where} mimics otherwise")
-            worst.note("limits", abs(joint.mimic[2] - wanted) / max(1.0, abs(wanted)), 1e-12, f"{where} offset")
+            leader, factor, shift = old.mimic
+            signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
+            worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
+            worst.note("limits", abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift)), 1e-12, f"{where} offset")
 
 
-def _values_of(joint: RawJoint, joint_map: JointMap
-               ) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
     """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
     Of several elements of the same tag readers use the first.
     """
-    (sign, zero), numbers, others = joint_map, {}, []
+    numbers: Dict[Tuple[str, str], float] = {}
+    others: List[Tuple[str, str, str]] = []
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
@@ -12173,23 +11826,14 @@ def _values_of(joint: RawJoint, joint_map: JointMap
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
-                old = number_of(value)
-                moved = old if zero == 0.0 or abs(old) >= LARGEST else old - zero
-                numbers[part.name, key if sign > 0 else mirrored] = sign * moved
-    # An end that is not written is 0 for readers: when the zero moves, it must be written.
-    for name in READ_AS_ZERO if zero and joint.type != "continuous" else ():
-        ends = [end for part, end in POSITIONS if part == name]
-        if name in firsts and any(firsts[name].get(end) for end in ends):
-            for end in ends:
-                if firsts[name].get(end) is None:
-                    numbers[name, end if sign > 0 else POSITIONS[name, end]] = -sign * zero
+                numbers[part.name, key if sign > 0 else mirrored] = sign * number_of(value)
     return numbers, sorted(others)
 
 
 def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
-    q_before = raw_positions(before, {child: _drawn(comparison, joint, generator)
+    q_before = raw_positions(before, {child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
                                       for child, joint in before.joints.items()})
     wanted = {child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints}
     q_after = raw_positions(after, wanted)
@@ -12198,16 +11842,6 @@ def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
             error = abs(q_after[child] - wanted[child]) / max(1.0, abs(wanted[child]))
             comparison.worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
     compare_at(comparison, q_before, q_after, generator)
-
-
-def _drawn(comparison: Comparison, joint: RawJoint, generator: random.Random) -> float:
-    """Return a random position relative to the zero; for a joint whose zero moves one inside its limits."""
-    drawn, limit = generator.uniform(-1.0, 1.0), joint.element.find("limit")
-    zero = comparison.plan.variant.zeros.get(joint.child, 0.0)
-    ends = [number_of(limit.get(end)) for end in ("lower", "upper")] if zero and limit is not None else [0.0, 0.0]
-    if joint.type != "continuous" and -10.0 < ends[0] < ends[1] < 10.0:
-        return 0.5 * (ends[0] + ends[1] + drawn * (ends[1] - ends[0])) - zero
-    return drawn * (0.2 if joint.type in SLIDING else 2.0)
 
 
 def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict[str, float],
@@ -12575,7 +12209,6 @@ class Companion(NamedTuple):
         destination: where its result is written, and its input; without a path it is not written.
         is_named: the caller named that path; it does not follow from the name of the output.
         needs: given the robot, by link, why it has to keep its frame.
-        with_states: given the robot and the options, the options with positions in place of named states.
         follow: given the plan, and both robots at zero, the updated document, verified.
     """
 
@@ -12583,7 +12216,6 @@ class Companion(NamedTuple):
     is_named: bool
     needs: Callable[[Robot], Dict[str, Need]]
     follow: Callable[[Plan, Comparison], Followed]
-    with_states: Callable[[Robot, Options], Options] = lambda _, options: options
 
 
 # ==== urdf_tools/run/option_rows.py ====
@@ -12594,7 +12226,7 @@ class Companion(NamedTuple):
 SIMPLIFY = "simplify"
 MAKE = "simplify edit collision pairs export"  # the commands that make files of a robot
 READ = f"{MAKE} compare lint view"  # those that read one
-CONVERSIONS = ("mesh_format", "split", "for")  # what the other options of meshes are for
+CONVERSIONS = ("mesh_format", "split", "for", "visual_error")  # what the other options of meshes are for
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 ONLY_ASKED = {"merge": False, "strip_hardware": False, "reorient": False}  # of all commands but simplify
 
@@ -12610,24 +12242,6 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     if words_of(word) != (word.lower(),) or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
         raise ValueError
     return word.lower(), AXIS_LETTERS.index(axis.upper())
-
-
-def read_position(given: Union[str, Tuple[str, Position]], default: str = "") -> Tuple[str, Position]:
-    """Read joints and where they are to be: `knee_*=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
-
-    Raises:
-        ValueError: there is no name, or no position and no `default` for it, or one that is none of these.
-    """
-    glob, position = given if not isinstance(given, str) else (
-        given.rpartition("=")[::2] if "=" in given else (given, default))
-    if not glob or not isinstance(glob, str) or isinstance(position, bool):
-        raise ValueError
-    if isinstance(position, str) and (position == "middle" or re.match("state:.", position)):
-        return glob, position
-    value = position if isinstance(position, (int, float)) else read_numbers(position, 1)[0]
-    if not abs(value) < LARGEST:
-        raise ValueError
-    return glob, float(value)
 
 
 def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Tuple[str, str]:
@@ -12845,13 +12459,20 @@ def default_folder(dae_file: str) -> str:
 
 
 class Edited(NamedTuple):
-    """What acts did: the verdict; old names of joints by new ones; by old names how joints count, and where they are
-    locked [rad or m]."""
+    """What acts did.
+
+    Attributes:
+        verdict: the sentence of the proof.
+        old_joints: names in the input by new ones.
+        maps, locked: by names in the input, how joints count, and where they are locked [rad or m].
+        dropped: the links of the input that are gone, with their masses [kg].
+    """
 
     verdict: str
     old_joints: Mapping[str, str] = {}
     maps: Mapping[str, JointMap] = {}
     locked: Mapping[str, float] = {}
+    dropped: Mapping[str, float] = {}
 
 
 class Exported(NamedTuple):
@@ -13059,8 +12680,6 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, lenient=options.lenient)
-    for companion in companions:
-        options = companion.with_states(before, options)
     needs = {link: need for companion in companions for link, need in companion.needs(before).items()}
     plan = make_plan(before, options, needs, converter.form)
     context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
@@ -13100,7 +12719,7 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
     made = extension.as_urdf(request.read(), asked.path, MeshPlace(
         folder, os.path.dirname(asked.output or asked.path), stage))
     if request.to_stream and not options.meshes.mesh_dir and (
-            made.files or converter.form.endings or converter.adds_files):
+            made.files or converter.form.endings or converter.form.reducible or converter.adds_files):
         has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
         cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
         raise UsageError(f"{cure}: the meshes need a place", asked.path)
@@ -13351,6 +12970,13 @@ def lines_text(lines: Sequence[int], most: int = 12) -> str:
 FRAMES_NAMED = 8  # of those that vanish
 ALIKE = 4  # notes or reasons that say the same in as many places become one
 ROWS_EACH = 30  # joints up to which each has a row of its own in the table
+
+
+def signs_section(plan: Plan) -> Section:
+    """Return the joints that keep their signs because a note says so."""
+    names = [joint.name for joint in plan.robot.joints if joint.child in plan.signs_kept]
+    is_asked = plan.options.keep_signs or not plan.options.reorient
+    return Section("Signs kept, as the note of an earlier run says", [] if is_asked else fold(", ".join(names)))
 
 
 def link_sections(plan: Plan, style: Style) -> List[Section]:
@@ -13624,57 +13250,6 @@ def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> List[str]:
     return lines
 
 
-# ==== urdf_tools/report/variant_text.py ====
-# The variant of the input in words: joints that are locked, zeros and signs that change, links that are dropped.
-
-FEW = 2  # joints that a headline names
-
-
-def variant_words(plan: Plan) -> List[str]:
-    """Return in a few words each what the options for variants change."""
-    return [text for text, _, names in _parts_of(plan) if names]
-
-
-def locked_words(plan: Plan) -> str:
-    """Return which joints are locked, and where if they are few."""
-    at = _positions(plan, plan.variant.locked)
-    return f"{count_of(len(at), 'joint')} locked" if len(at) > FEW else " and ".join(
-        " locked at ".join(words.rsplit(" ", 1)) for words in at)
-
-
-def variant_section(plan: Plan) -> Section:
-    """Return the names of all joints and links that the variant changes."""
-    kept = [] if plan.options.keep_signs else _names(plan, 1)
-    gone = [note.what for note in plan.updates.notes if note.sentence == "dropped"]
-    rows = [row for row in (*_parts_of(plan), ("signs kept as the note of an earlier run says", "kept", kept),
-                            ("", "with them", gone)) if row[2]]
-    return Section(f"Variant: {', '.join(text for text, _, _ in rows if text)}",
-                   columns([(title, ", ".join(names)) for _, title, names in rows if title]))
-
-
-def _parts_of(plan: Plan) -> List[Tuple[str, str, Sequence[str]]]:
-    """Return what may change, each in a few words, with a title, and the names of those that do change."""
-    variant, turned = plan.variant, _names(plan, -1)
-    dropped, root = variant.dropped, variant.robot.root
-    mass = mass_text(fsum(variant.source.links[name].mass for name in dropped))
-    return [
-        (locked_words(plan), "locked", _positions(plan, variant.locked)),
-        (f"{count_of(len(variant.zeros), 'zero')} moved", "zero", _positions(plan, variant.zeros)),
-        (f"{count_of(len(turned), 'sign')} turned", "turned", turned),
-        ("all signs kept", "", _names(plan, 1) if plan.options.keep_signs else []),
-        (f"only '{root}' and below", "", [root] if root != variant.source.root else []),
-        (f"{count_of(len(dropped), 'link')} dropped ({mass} kg)", "dropped", dropped)]
-
-
-def _names(plan: Plan, sign: int) -> List[str]:
-    """Return the joints for which a sign is asked."""
-    return [joint.name for joint in plan.variant.robot.joints if plan.variant.signs.get(joint.child) == sign]
-
-
-def _positions(plan: Plan, positions: Dict[str, float]) -> List[str]:
-    return [f"{plan.variant.source.above[child].name} {format_number(at)}" for child, at in positions.items()]
-
-
 # ==== urdf_tools/report/summary.py ====
 # Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
 
@@ -13693,8 +13268,7 @@ def change_line(result: Result) -> str:
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
-    source = plan.variant.source.above
-    staying = [source[joint.child] for joint in plan.robot.joints if not plan.is_removed(joint.child)]
+    staying = [joint for joint in plan.robot.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.meshes.converted), len(plan.updates.notes)
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
@@ -13708,7 +13282,7 @@ def change_line(result: Result) -> str:
         (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} updated"),
     ) if count]
-    phrases[:0] = variant_words(plan)
+    phrases[:0] = ["all signs kept"] * bool(plan.options.keep_signs and plan.signs_kept)
     if not turned and plan.base.R_new_old != IDENTITY:
         phrases.insert(0, "base turned")
     phrases += result.exported.changes
@@ -13730,15 +13304,10 @@ def companion_change_line(followed: Followed) -> str:
     return f"would change: {elements} updated" if followed.changed else "fits already"
 
 
-def proof_verdict(proof: Proof, plan: Plan) -> str:
-    """Return the proof in words, with the largest of its errors: of which part of the input the result is the same."""
+def proof_verdict(proof: Proof) -> str:
+    """Return the proof in words, with the largest of its errors."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
-    variant = plan.variant
-    at = f" with {locked_words(plan)}" if variant.locked else ""
-    same = "Same robot" if variant.robot.root == variant.source.root else f"Same sub-tree at '{variant.robot.root}'"
-    less = f"; {count_of(len(variant.dropped), 'link')} dropped as asked" if variant.dropped else ""
-    return (f"{same}{at}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
-            f"{less}")
+    return f"Same robot: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
 
 
 def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
@@ -13754,7 +13323,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else (
         EXPORTED if result.exported.files else NOTHING_ASKED)
     edited = result.exported.edited
-    verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof, plan)}"
+    verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof)}"
     lines = [style.good(line) for line in fold(verdict, "   ", "")]
     if result.proof.axis > TOLERANCE:
         lines += fold(f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)", "   ", "   ")
@@ -13788,7 +13357,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
 
     `output` is "" where no URDF is written.
     """
-    plan, before, after = result.plan, result.before, result.after
+    before, after = result.before, result.after
     tasks = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
              *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
     tasks = ["", style.title("Next (lines of the input):"), *map(style.alert, tasks)] if tasks else []
@@ -13797,18 +13366,16 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         return ["", done, *further, *tasks]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
-        lost = fsum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
-        why = [f"{mass_text(lost)} kg dropped"] * (lost > 0.0)
-        why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
-        why = ["as edited"] if result.exported.edited else why
-        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"
+        why = "as edited" if result.exported.edited else "parts exported twice counted once"
+        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({why})"
     return ["", done, f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *tasks]
 
 
 def _signs_to_follow(result: Result) -> List[str]:
     """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
-    maps = [planned.map for planned in result.plan.joints.values()]
+    edited = result.exported.edited
+    maps = list(edited.maps.values()) if edited else [planned.map for planned in result.plan.joints.values()]
     flipped, moved = sum(joint_map.sign < 0 for joint_map in maps), sum(joint_map.zero != 0.0 for joint_map in maps)
     return [line for count, how, what in ((flipped, "flipped", "signs"), (moved, "got another zero", "zeros"))
             for line in (fold(f"{count_of(count, 'joint')} {how}: drivers and policies outside the file need the "
@@ -13876,7 +13443,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
     edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
     sections = [
         *([Section(f"Edits: {len(edits)}", columns(edits))] if result.exported.edited else [
-            variant_section(plan), *link_sections(plan, style)]), *mesh_sections(plan),
+            signs_section(plan), *link_sections(plan, style)]), *mesh_sections(plan),
         Section(f"Also updated: {len(plan.updates.notes)}", columns(followed_rows(plan.updates.notes, style))),
         *(_companion_section(followed, style) for followed in result.companions),
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
@@ -13961,7 +13528,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {**{name: value for name, value in plan.options._asdict().items() if name != "from_map"},
+        "options": {**plan.options._asdict(),
                     "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
                     "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),
@@ -13973,7 +13540,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
                             "line": joint.source.line} for joint in before.joints
                            if plan.is_removed(joint.child) or joint.child == after.root],
-        **_variant(plan),
+        **_locked_and_dropped(result),
         "joint_order": {"before": joint_orders(before.joints, before.root),
                         "after": joint_orders(after.joints, after.root)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
@@ -14044,14 +13611,16 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     return described
 
 
-def _variant(plan: Plan) -> Dict[str, Any]:
-    """Describe the joints that are locked, and the links that are dropped, with the joints above them."""
-    variant, above = plan.variant, plan.variant.source.above
+def _locked_and_dropped(result: Result) -> Dict[str, Any]:
+    """Describe the joints that acts locked, and the links that they dropped, with the joints above them."""
+    edited, before = result.exported.edited, result.before
+    locked, dropped = (edited.locked, edited.dropped) if edited else ({}, {})
     return {
-        "locked": [{"name": above[child].name, "child": child, "position": position, "line": above[child].source.line}
-                   for child, position in variant.locked.items()],
-        "dropped": [{"link": name, "joint": above[name].name if name in above else None, "line": link.source.line,
-                     "mass": link.mass} for name, link in variant.source.links.items() if name in variant.dropped]}
+        "locked": [{"name": joint.name, "child": joint.child, "position": locked[joint.name],
+                    "line": joint.source.line} for joint in before.joints if joint.name in locked],
+        "dropped": [{"link": name, "joint": before.above[name].name if name in before.above else None,
+                     "line": link.source.line, "mass": link.mass}
+                    for name, link in before.links.items() if name in dropped]}
 
 
 def _limits(joint: Joint) -> Dict[str, float]:
@@ -14123,8 +13692,8 @@ VERBS: Dict[str, str] = {
 EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
-OF_MODELS = ("split", "mesh_format", "scale", "missing_unit", "up_axis", "for", "report", "yes", "force", "quiet",
-             "full", "color")  # the options of `export` that such a model takes
+OF_MODELS = ("split", "mesh_format", "scale", "missing_unit", "up_axis", "for", "visual_error", "report", "yes",
+             "force", "quiet", "full", "color")  # the options of `export` that such a model takes
 # The words that the first users of the COLLADA splitter know.
 SAME: Mapping[str, Tuple[str, ...]] = {
     "--separate-dae-meshes": ("--split", "color"), "--combine-dae-meshes": ("--mesh-format", "stl"),
@@ -14253,9 +13822,7 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
     if verb == EXPORT and files and is_model(files[0]):
-        for row in rows:  # what would do nothing to a model
-            if row.name in given and row.name not in OF_MODELS:
-                raise UsageError(f"{row.spelling} is for a robot, and {files[0]} is a model without one")
+        _refuse_options_of_robots(files[0], rows, given)
         rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
     values = values_of(rows, given, lambda row: row.spelling)
     if not files:
@@ -14269,6 +13836,13 @@ def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoRetu
     if eaten:
         raise UsageError(f"which robot? '{values[eaten.name]}' was read as the value of {eaten.spelling}")
     raise UsageError("no file is given; -h shows how to start")
+
+
+def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[str, Any]) -> None:
+    """Refuse what would do nothing to a model without a robot."""
+    for row in rows:
+        if row.name in given and row.name not in OF_MODELS:
+            raise UsageError(f"{row.spelling} is for a robot, and {path} is a model without one")
 
 
 def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:

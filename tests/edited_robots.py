@@ -1,7 +1,7 @@
 """Robots for the tests of acts, by hand and at random."""
 import random
 from pathlib import Path
-from typing import Any, List, Tuple
+from typing import Any, List, Mapping, Tuple
 
 from random_robots import Traits, write_robot
 
@@ -72,6 +72,17 @@ def written(folder: Path, name: str, text: str) -> str:
 def random_text(seed: int) -> str:
     """Return a robot without planar and floating joints, and without joints of one name."""
     return write_robot(random.Random(seed), PLAIN)
+
+
+VARIANT = ("only", "drop", "lock", "zero", "flip")  # acts that keep a part, or say how joints count
+
+
+def varied(text: str, choices: Mapping[str, Any], path: str = "robot.urdf") -> str:
+    """Return a robot after the acts among the choices, in this order; the text itself without any."""
+    several = {name: choices.get(name) or () for name in VARIANT}
+    acts = [(name, value) for name, values in several.items()
+            for value in ((values,) if isinstance(values, str) else values)]
+    return carried_out(text, acts, path).text if acts else text
 
 
 def carried_out(text: str, acts: Acts, path: str = "robot.urdf") -> Result:

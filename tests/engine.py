@@ -1,14 +1,18 @@
 """One run with the options of several commands: the engine allows what no single command does.
 
 Most tests of exports and edits simplify a robot in the same run. `main` reads words as the commands do; the options of
-exports are spelled by their names, such as `--mjcf FILE`, and `--as-is` leaves the robot as it is.
+exports are spelled by their names, such as `--mjcf FILE`, and `--as-is` leaves the robot as it is. Words with acts of
+`edit` are a run of that command; a call with acts and more edits first, and then does the rest.
 """
 import os
 import sys
+import tempfile
+from pathlib import Path
 from typing import Any, List, Sequence
 
 from urdf_tools.app import commands
-from urdf_tools.app.calls import Result as CallResult
+from urdf_tools.app.calls import edit, Result as CallResult
+from urdf_tools.app.edit import ACTS
 from urdf_tools.app.engine import EXTENSION
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.base.files import default_output
@@ -40,8 +44,15 @@ def is_of_engine(words: Sequence[str]) -> bool:
     return any(word.partition("=")[0] in known - simplify for word in words)
 
 
+def has_acts(words: Sequence[str]) -> bool:
+    """Return True if words name an act of `edit`."""
+    return any(word.partition("=")[0] in map(as_flag, ACTS) for word in words)
+
+
 def main(words: Sequence[str]) -> int:
     """Run the command line, or the engine where the words need more than one command; return the exit status."""
+    if words and words[0] not in VERBS and has_acts(words):
+        return commands.main(["edit", *words, *(["-o", "robot_simplified.urdf"] if "-o" not in words else [])])
     return run_command(_run, list(words)) if is_of_engine(words) else commands.main(words)
 
 
@@ -56,7 +67,13 @@ def _run(words: List[str]) -> int:
 
 
 def simplify(urdf: Any, output: Any = None, **choices: Any) -> Result:
-    """Call the engine as the library does, with the options of several commands."""
+    """Call the engine as the library does, with the options of several commands; acts are carried out before."""
+    acts = {name: choices.pop(name) for name in ACTS if name in choices}
+    if any(acts.values()):
+        with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(urdf))) as folder:
+            edited = Path(folder) / os.path.basename(urdf)
+            edited.write_bytes(edit(urdf, edited, **{name: value for name, value in acts.items() if value}).data)
+            return simplify(edited, output, **choices)
     verb = ENGINE if choices.pop("as_is", False) else "simplify"
     table = tuple(row._replace(verbs=f"simplify {ENGINE}") for row in ROWS)
     alone = {} if "jobs" in choices else {"jobs": 1}

@@ -22,7 +22,7 @@ def draw_variant(text: str, r: random.Random, chance: float = 0.4) -> Dict[str, 
         if value is not None and chosen < 0.5:
             (lock if chosen < 0.2 else zero).append((escape(name), value))
     followers = [hinge.name for hinge in robot.hinges if hinge.kind in MOVABLE and leader_of(hinge, robot)]
-    zero += [(escape(name), value) for name in dict.fromkeys(followers) if zero and r.random() < 0.5
+    zero += [(escape(name), value) for name in dict.fromkeys(followers) if zero and not lock and r.random() < 0.5
              for value in [draw_position(next(h for h in robot.hinges if h.name == name), r)] if value is not None]
     drop = [escape(name) for name in robot.bodies if name != robot.root and r.random() < 0.15] if (
         r.random() < chance / 2.0) else []

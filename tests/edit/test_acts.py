@@ -1,18 +1,20 @@
 """Each act, on a small robot: what it writes, what follows, what it leaves byte for byte, and what it refuses."""
 import re
+import struct
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
 from conftest import ROOT
 from remade import forward, times
-from edited_robots import ARM, HAND, SRDF, written
+from edited_robots import ARM, HAND, MESH, SRDF, written
 
 from urdf_tools import edit
-from urdf_tools.base.errors import UrdfError
+from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.compare.read import read_bytes
+from urdf_tools.edit.mirror_meshes import MIRRORED, mirrored_stl
 from urdf_tools.urdf.spatial import inverse, Pose
 
 PAINTED = ARM.replace('<link name="tool"/>', '<link name="tool"><visual><geometry><sphere radius="1"/></geometry>'
@@ -45,7 +47,7 @@ ROWS: Tuple[Tuple[str, Dict[str, Any], List[str], List[str]], ...] = (
         '<origin xyz="0.1 -0.2 0.3" rpy="-0.1 0.2 -0.3"/>', 'ixy="-0.001" ixz="0.002" iyz="-0.003"',
         '<mimic joint="right_shoulder" multiplier="0.1" offset="0.01"/>',
         "<pose>0.1 -0.2 0.3 -0.1 0.2 -0.3</pose>"], []),
-    (PAINTED, {"root": "tool", "zero": {"left_shoulder": 0.5}}, ["root tool, then zero left_shoulder=0.5"], []),
+    (PAINTED, {"root": "tool", "zero": {"left_shoulder": 0.5}}, ["root tool, zero left_shoulder=0.5"], []),
 )
 
 
@@ -124,6 +126,77 @@ def test_the_srdf_follows_each_act(tmp_path: Path) -> None:
     for part in ('<group name="right"><chain base_link="base" tip_link="right_hand"/>',
                  '<joint name="right_shoulder" value="0.5"/>', 'link2="right_arm"', '<end_effector name="right_end"'):
         assert part in twin, part
+
+
+WEDGE = [((0, 0, 0), (0, 2, 0), (3, 0, 0)), ((0, 0, 0), (3, 0, 0), (0, 0, 1)), ((0, 0, 0), (0, 0, 1), (0, 2, 0)),
+         ((3, 0, 0), (0, 2, 0), (0, 0, 1))]  # no turn makes it its mirror image
+WEDGE_FILES: Dict[str, bytes] = {
+    "arm.stl": bytes(80) + struct.pack("<I", 4) + b"".join(
+        struct.pack("<12f2x", 0.0, 0.0, -1.0, *(0.1 * number for point in face for number in point)) for face in WEDGE),
+    "arm_text.stl": ("solid arm\n" + "".join("facet normal 0 1 -1\nouter loop\n" + "".join(
+        "vertex {} {} {}\n".format(*point) for point in face) + "endloop\nendfacet\n" for face in WEDGE)
+        + "endsolid\n").encode(),
+    "arm.OBJ": b"mtllib arm.mtl\nv 0 0 0\nv 0.3 0 0 1 0 0\nv 0.3 0.2 0\nv 0 2e-1 0\nv 0 0 -.1\nvt 0 0\nvn 0 -0.6 0.8\n"
+               b"usemtl red\nf 1/1/1 2/1/1 3/1/1 \\\n 4/1/1\r\nf -4 -5 5\nf 3 2 5\nf 4 3 5\nf 1 4 5\n",
+    "arm.mtl": b"newmtl red\nKd 1 0 0\n"}
+
+
+def with_wedges(folder: Path, *names: str) -> str:
+    """Return an arm with these meshes, which are in the folder."""
+    for name, data in WEDGE_FILES.items():
+        (folder / name).write_bytes(data)
+    return ARM.replace('"tool"', '"left_tool"').replace(MESH, "".join(
+        f'<visual><geometry><mesh filename="{name}" scale="1 -2 3"/></geometry></visual>' for name in names))
+
+
+def test_meshes_of_a_twin_are_files_if_asked(tmp_path: Path) -> None:
+    """Signs, windings, and what an OBJ names; all else stays as it is written."""
+    robot = written(tmp_path, "arm.urdf", with_wedges(tmp_path, "arm.stl", "arm_text.stl", "arm.OBJ"))
+    edit(robot, str(tmp_path / "out.urdf"), mirror="left_arm left=right meshes=files")
+    text, made = (tmp_path / "out.urdf").read_text(), tmp_path / "out_meshes" / "right_arm"
+    assert '<mesh filename="out_meshes/right_arm/arm.stl" scale="1 -2 3"/>' in text and 'scale="1 2 3"' not in text
+    assert sorted(file.name for file in made.iterdir()) == [
+        "arm.OBJ", "arm.mtl", "arm.stl", "arm_text.stl"]
+    obj = (made / "arm.OBJ").read_text().splitlines()
+    for line in ("v 0.3 0 0 1 0 0", "v 0.3 -0.2 0", "v 0 -2e-1 0", "vn 0 0.6 0.8", "f 1/1/1 4/1/1 3/1/1 2/1/1",
+                 "f -4 5 -5"):
+        assert line in obj, line
+    faces = (made / "arm_text.stl").read_text().split("facet normal ")[1:]
+    assert faces[0].split() == "0 -1 -1 outer loop vertex 0 0 0 vertex 3 0 0 vertex 0 -2 0 endloop endfacet".split()
+    first = struct.unpack_from("<12f", (made / "arm.stl").read_bytes(), 84)
+    assert first == pytest.approx((0, 0, -1, 0, 0, 0, 0.3, 0, 0, 0, -0.2, 0))
+    again = edit(str(tmp_path / "out.urdf"), mirror=["right_arm right=third plane=x meshes=files",
+                                                     "right_arm right=fourth plane=z meshes=files"]).text
+    assert "out_meshes/third_arm/arm.stl" in again and "out_meshes/fourth_arm/arm.stl" in again
+
+
+MIRRORS: Dict[str, Callable[[bytes, int], bytes]] = {
+    "as it is": lambda data, axis: data,
+    "inside out": lambda data, axis: data[:84] + b"".join(
+        face[:24] + face[36:48] + face[24:36] + face[48:] for face in re.findall(
+            b"(?s).{50}", mirrored_stl(data, axis)[84:])),
+    "another axis": lambda data, axis: mirrored_stl(data, (axis + 1) % 3)}
+
+
+@pytest.mark.parametrize("mirror", MIRRORS)
+def test_a_file_that_is_no_mirror_image_is_a_fault(
+        mirror: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    robot = written(tmp_path, "arm.urdf", with_wedges(tmp_path, "arm.stl"))
+    monkeypatch.setitem(MIRRORED, ".stl", MIRRORS[mirror])
+    with pytest.raises(ProofFailed, match="another robot: right_arm: .*visual arm"):
+        edit(robot, str(tmp_path / "out.urdf"), mirror="left_arm left=right meshes=files")
+
+
+@pytest.mark.parametrize("name, words, problem", (
+    ("arm.stl", "meshes=none", "meshes=none: give scale or files"),
+    ("part.stl", "meshes=files", "arm.urdf:7: --mirror: meshes=files does not find 'part.stl'"),
+    ("arm.mtl", "meshes=files", "meshes=files is not for 'arm.mtl', but for STL and OBJ.*--mesh-format obj"),
+    ("bad.stl", "meshes=files", "bad.stl: is not STL")))
+def test_meshes_that_cannot_be_mirrored_are_refused(name: str, words: str, problem: str, tmp_path: Path) -> None:
+    robot = written(tmp_path, "arm.urdf", with_wedges(tmp_path, name))
+    (tmp_path / "bad.stl").write_bytes(b"bad")
+    with pytest.raises(UrdfError, match=problem):
+        edit(robot, str(tmp_path / "out.urdf"), mirror=f"left_arm left=right {words}")
 
 
 def test_a_twin_is_where_a_mirror_shows_it(tmp_path: Path) -> None:
@@ -307,3 +380,26 @@ def test_an_empty_srdf_takes_what_is_attached(tmp_path: Path) -> None:
     result = edited(tmp_path, attach=f"{hand} tool prefix=h_ srdf={of_hand}",
                     srdf=written(tmp_path, "arm.srdf", '<robot name="arm"/>'))
     assert '<group name="h_g"><joint name="h_grip"/></group>' in result.companions[0].data.decode()
+
+
+CONTROLLED = ARM.replace('effort="5" velocity="3"/>', 'effort="5" velocity="3"/>\n    <safety_controller/>').replace(
+    "</robot>", """  <ros2_control name="c" type="system">
+    <joint name="left_shoulder"/>
+    <joint name="left_slide">
+      <command_interface name="position"><param name="max">0.1</param></command_interface>
+    </joint>
+  </ros2_control>
+</robot>""")
+
+
+@pytest.mark.parametrize("acts, name", (
+    ({}, "left_"), ({"rename": "left_*=l_*"}, "l_"), ({"root": "left_hand"}, "left_"),
+    ({"add_root": "foot", "prefix": "a_", "rename": "a_left_*=x_*"}, "x_"),
+    ({"mirror": "left_hand /^/=r_", "drop": "r_left_hand"}, "left_")))
+def test_messages_have_the_line_of_their_tag_after_any_acts(acts: Dict[str, Any], name: str, tmp_path: Path) -> None:
+    """Not that of the joint, or of the part of the robot, that it is in."""
+    result = edited(tmp_path, CONTROLLED, **acts, set=f"{name}shoulder.lower=-0.5 {name}slide.upper=0.05")
+    lines = CONTROLLED.splitlines()
+    said = {warning.sentence: lines[warning.line - 1].strip() for warning in result.plan.warnings
+            if warning.kind.name == "said-elsewhere"}
+    assert said == {"safety": "<safety_controller/>", "control": '<joint name="left_slide">'}

@@ -13,6 +13,7 @@ import pytest
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from edited_robots import carried_out, VARIANT as VARIANT_ACTS
 from random_robots import ORDINARY, write_robot
 
 from urdf_tools import main
@@ -28,12 +29,16 @@ from urdf_tools.run.records import Result
 HUMANOID, TWO_ARMS = (golden.FIXTURES / name / "robot.urdf" for name in ("humanoid", "variants/two_arms"))
 MIMICS = golden.FIXTURES / "exports" / "mimics.urdf"
 VARIANT: Dict[str, Any] = {"lock": (("waist_yaw", 0.3),), "zero": (("*_elbow", "middle"),), "drop": ("*_hand",),
-                           "flip": ("left_elbow",), "keep_signs": True, "snap": 0.0}
+                           "flip": ("left_elbow",)}
 CLOSE = 1e-9  # m, and of entries of rotations
 
 
 def simplified(data: bytes, **choices: Any) -> Result:
-    return simplify_bytes(data, "robot.urdf", Options(**choices))
+    """Return a run, or that of the acts among the choices."""
+    acts = [(name, value) for name in VARIANT_ACTS for values in [choices.get(name, ())]
+            for value in ((values,) if isinstance(values, str) else values)]
+    others = {name: value for name, value in choices.items() if name not in VARIANT_ACTS}
+    return carried_out(data.decode("utf-8"), acts) if acts else simplify_bytes(data, "robot.urdf", Options(**others))
 
 
 def text_of(result: Result) -> str:
@@ -77,7 +82,7 @@ def assert_moves_alike(result: Result, seed: int) -> None:
 
 
 @pytest.mark.parametrize("path, choices", [
-    (HUMANOID, {"snap": 0.0}), (TWO_ARMS, VARIANT), (TWO_ARMS, {"only": "left_upper_arm", "snap": 0.0}),
+    (HUMANOID, {"snap": 0.0}), (TWO_ARMS, VARIANT), (TWO_ARMS, {"only": "left_upper_arm"}),
     (golden.FIXTURES / "quadruped" / "robot.urdf", {"snap": 0.0, "merge": False}),
     (golden.FIXTURES / "arm" / "robot.urdf", {"snap": 0.0, "keep_signs": True})],
     ids=["humanoid", "variant", "part", "quadruped", "arm"])
@@ -97,8 +102,9 @@ def test_any_robot_and_its_adapter(seed: int) -> None:
         if low < high and hinge.kind != "continuous" and r.random() < 0.5:
             zeros[escape(hinge.name)] = r.uniform(low, high)
     flips = {escape(hinge.name) for hinge in hinges if r.random() < 0.2}
-    assert_moves_alike(simplified(text.encode(), snap=0.0, keep_signs=r.random() < 0.3, zero=tuple(zeros.items()),
-                                  flip=tuple(sorted(flips))), seed)
+    acts = {"zero": tuple(zeros.items()), "flip": tuple(sorted(flips))}
+    assert_moves_alike(simplified(text.encode(), snap=0.0, keep_signs=r.random() < 0.3), seed)
+    assert_moves_alike(simplified(text.encode(), snap=0.0, **acts), seed)
 
 
 def assert_followers_follow(result: Result, seed: int) -> Dict[str, Any]:
@@ -210,21 +216,21 @@ def test_names_are_text_in_it() -> None:
 
 
 def test_a_module_that_does_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    result = simplified(TWO_ARMS.read_bytes(), **VARIANT)
+    result = simplified(TWO_ARMS.read_bytes(), snap=0.0)
     good = adapted_joints(result)
     verify_module(module_text(good), result)
     rows = dict(good.old)
-    moved = rows["left_elbow"]
-    assert isinstance(moved, Moved)
-    for wrong in (moved._replace(sign=1), moved._replace(zero=-0.9), moved._replace(place=2)):
-        bad = good._replace(old=tuple((name, wrong if name == "left_elbow" else one) for name, one in good.old))
+    moved = rows["right_elbow"]
+    assert isinstance(moved, Moved) and moved.sign < 0
+    for wrong in (moved._replace(sign=1), moved._replace(zero=0.1), moved._replace(place=2)):
+        bad = good._replace(old=tuple((name, wrong if name == "right_elbow" else one) for name, one in good.old))
         with pytest.raises(ProofFailed, match="counts otherwise|has not one place|its own test fails"):
             verify_module(module_text(bad), result)
-    for other, said in (({"old": good.old[1:]}, "names other joints than the input"),
+    for other, said in (({"old": (*good.old, ("ghost", Held(0.0, "dropped")))}, "names other joints than the input"),
                         ({"new": good.new[1:]}, "its own test fails"),
                         ({"orders": (*good.orders[1:], ("ros", good.orders[1][1][::-1]))}, "orders the joints other"),
                         ({"orders": good.orders[1:]}, "orders the joints otherwise"),
-                        ({"old": (("waist_yaw", Held(0.0, "locked")), *good.old[1:])}, "is held elsewhere"),
+                        ({"old": (("waist_yaw", Held(0.0, "locked")), *good.old[1:])}, "its own test fails"),
                         ({"base": "torso"}, "the base is another")):
         with pytest.raises(ProofFailed, match=said):
             verify_module(module_text(good._replace(**other)), result)

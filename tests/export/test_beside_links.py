@@ -263,3 +263,14 @@ def test_json_says_of_the_world_what_the_urdf_says(kind: str, tmp_path: Path) ->
     simplify(path, as_is=True, model=str(tmp_path / "robot.json"))
     assert read_model((tmp_path / "robot.json").read_text(encoding="utf-8")).base == (
         "free" if kind == "floating" else "fixed") == read_urdf(path.read_bytes()).base
+
+
+@pytest.mark.parametrize("block, is_lost", (
+    ('<compiler discardvisual="false" strippath="false" meshdir="."/>', False), ("", False),
+    ('<compiler discardvisual="false" fusestatic="true"/>', True),
+    ('<compiler meshdir="."/><option timestep="1"/>', True)))
+def test_how_mujoco_reads_the_urdf_is_not_lost(block: str, is_lost: bool) -> None:
+    """`export --for mujoco` writes such a block itself."""
+    robot = model.Robot.from_urdf(LAMP.format(f"<mujoco>{block}</mujoco>"))
+    for made, _ in (make_mjcf(robot, MjcfOptions()), make_sdf(robot, SdfOptions()), make_usd(robot, UsdOptions())):
+        assert any(note.text.startswith("<mujoco>") for note in made.notes) == is_lost

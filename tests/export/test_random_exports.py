@@ -8,6 +8,7 @@ from conftest import FUZZ
 from random_beside import write_robot_with_all
 from random_gazebo import write_gazebo_robot
 from random_robots import write_robot
+from edited_robots import varied
 from random_variants import draw_variant
 from sound_robots import assert_no_mass_is_refused, sound
 
@@ -48,13 +49,11 @@ def test_no_proof_refuses_what_an_exporter_wrote(seed: int, tmp_path: Path) -> N
     text = WRITERS[seed % 3](r)
     text = with_beside(text, r) if r.random() < 0.7 else text
     path, choices = tmp_path / "robot.urdf", dict(RUNS[seed // 3 % 4])
-    path.write_text(sound(text), encoding="utf-8", newline="")
     exports = {option: str(tmp_path / name) for option, name in EXPORTS.items()}
-    if "as_is" not in choices:
-        choices.update(draw_variant(text, r))
     try:
-        done = simplify(path, None if "as_is" in choices else tmp_path / "out.urdf", **choices,
-                        **exports)
+        text = varied(text, draw_variant(text, r), str(path)) if "as_is" not in choices else text
+        path.write_text(sound(text), encoding="utf-8", newline="")
+        done = simplify(path, None if "as_is" in choices else tmp_path / "out.urdf", **choices, **exports)
     except UrdfError as error:
         assert str(path) in str(error) or "--" in str(error), error
         assert_no_mass_is_refused(error)

@@ -399,15 +399,31 @@ ARM = (f'<robot name="sided"><link name="base">{SOLID}</link><link name="left_ar
        '<limit lower="-1" upper="2" effort="1" velocity="1"/></joint></robot>')
 
 
-@pytest.fixture
-def twin(tmp_path: Path) -> Text:
-    """Return an arm and its twin, with a mesh that is mirrored by its scale."""
+@pytest.fixture(params=("scale", "files"))
+def twin(tmp_path: Path, request: pytest.FixtureRequest) -> Text:
+    """Return an arm and its twin, with a mesh that is mirrored by its scale, or in a file."""
     (tmp_path / "wedge.obj").write_text("".join("v {} {} {}\n".format(*point) for point in WEDGE) + "".join(
         "f {} {} {}\n".format(*(k + 1 for k in face)) for face in FACES), encoding="utf-8")
     (tmp_path / "sided.urdf").write_text(ARM.format(SHAPE), encoding="utf-8")
-    after = edit(tmp_path / "sided.urdf", tmp_path / "twin.urdf", ("--mirror", "left_arm left=right plane=y"))
-    assert any(float(number) < 0.0 for mesh in after.tree.iter("mesh") for number in mesh.get("scale", "1").split())
+    after = edit(tmp_path / "sided.urdf", tmp_path / "twin.urdf", (
+        "--mirror", f"left_arm left=right plane=y meshes={request.param}"))
+    scales = [float(number) for mesh in after.tree.iter("mesh") for number in mesh.get("scale", "1").split()]
+    assert (min(scales) < 0.0) == (request.param == "scale")
     return after
+
+
+def test_trimesh_finds_the_outside_of_a_mirrored_file_outside(tmp_path: Path) -> None:
+    trimesh = pytest.importorskip("trimesh")
+    for ending in ("obj", "stl"):
+        file, made = tmp_path / f"wedge.{ending}", tmp_path / "twin_meshes" / "right_arm" / f"wedge.{ending}"
+        mesh = trimesh.Trimesh(WEDGE, FACES, process=False)
+        mesh.export(file)
+        (tmp_path / "sided.urdf").write_text(ARM.format(SHAPE.replace("obj", ending)), encoding="utf-8")
+        edit(tmp_path / "sided.urdf", tmp_path / "twin.urdf", ("--mirror", "left_arm left=right plane=x meshes=files"))
+        twin = trimesh.load(made, force="mesh")
+        assert mesh.volume == pytest.approx(0.001) and twin.volume == pytest.approx(0.001), ending
+        assert np.allclose(twin.center_mass, mesh.center_mass * [-1, 1, 1])
+        assert np.allclose(sorted(map(tuple, twin.face_normals)), sorted(map(tuple, mesh.face_normals * [-1, 1, 1])))
 
 
 def corners(side: float, q: float, after: Text) -> Any:

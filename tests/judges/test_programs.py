@@ -46,10 +46,7 @@ NOT_OF_LINT = {  # by program, errors about what lint does not look at: tags of 
                # twice: this tool takes both links for one body
                "required attribute missing: 'name'")}  # of a material with a texture
 NOT_EXPORTED = (  # why the export that the table names is refused: formats have less than URDF
-    "MuJoCo has floating joints at the world only", "SDF has no planar joint",
-    # Not right yet: exports to MJCF of joints that follow each other, to SDF of a color above 1.
-    "<joint> is written in line", "has another color",
-    "is already referenced by another mimic joint")  # in Newton, of USD: a follower of a follower
+    "MuJoCo has floating joints at the world only", "SDF has no planar joint")
 Loaded = Dict[str, Any]
 Load = Callable[[str, Sequence[Path]], Dict[Path, Loaded]]
 

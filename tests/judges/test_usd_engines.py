@@ -10,6 +10,7 @@ from typing import Any, Dict, List, NamedTuple
 import pytest
 
 from urdf_tools import model as m
+from urdf_tools.export.usd.writer import write_usd
 from urdf_tools.model.choices import UsdOptions
 
 pin = pytest.importorskip("pinocchio")
@@ -147,6 +148,25 @@ def test_newton_has_the_robot_of_the_urdf(tmp_path: Path, path: Path, bodies: st
              for number, name in joints.items() if leaders[number] >= 0}
     assert rules == {name: (one.joint, pytest.approx(one.multiplier, rel=NEAR), pytest.approx(one.offset, abs=NEAR))
                      for name, one in case.followers.items()}
+
+
+def test_newton_reads_a_follower_of_a_follower(tmp_path: Path) -> None:
+    """It refuses one as such: the rule is that of the joint that leads both."""
+    newton = pytest.importorskip("newton")
+    unit, free = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02)), m.Limit(-1.0, 1.0, 10.0, 3.0)
+    rules = (None, m.Mimic("j0", 0.5, 0.25), m.Mimic("j1", -2.0, 1.0))
+    robot = m.Robot("row", tuple(m.Link(f"l{k}", unit) for k in range(4)), tuple(
+        m.Joint(f"j{k}", "revolute", f"l{k}", f"l{k + 1}", axis=(0.0, 1.0, 0.0), limit=free, mimic=rule)
+        for k, rule in enumerate(rules)))
+    (tmp_path / "row.usda").write_text(write_usd(robot, UsdOptions(base="fixed", for_="newton")).text)
+    builder = newton.ModelBuilder()
+    builder.add_usd(str(tmp_path / "row.usda"))
+    model = builder.finalize(device="cpu")
+    numbers = {label.rpartition("/")[2]: number for number, label in enumerate(model.joint_label)}
+    leaders, coefficients = model.joint_mimic_joint.numpy(), model.joint_mimic_coeffs.numpy()
+    for name, offset, multiplier in (("j1", 0.25, 0.5), ("j2", 0.5, -1.0)):
+        assert leaders[numbers[name]] == numbers["j0"], name
+        assert coefficients[numbers[name]] == pytest.approx((offset, multiplier), abs=NEAR)
 
 
 def physx_of(usda: Path, positions: List[Dict[str, float]]) -> Dict[str, Any]:

@@ -12,7 +12,7 @@ from mesh_files import png
 
 from engine import simplify
 from urdf_tools.base.errors import ProofFailed, UsageError
-from urdf_tools.export.meshes import copies
+from urdf_tools.meshes import copies
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
 MESHES = ["package://r/meshes/visual/base.obj", "../meshes/collision/base.stl", "../meshes/visual/arm.dae"]

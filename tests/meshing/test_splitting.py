@@ -183,14 +183,13 @@ def test_library_call(tool: Any, folder: Path) -> None:
 
 
 def test_every_option_of_the_command_line_is_one_of_the_library(tool: Any) -> None:
-    """But for the edits, which are options of another command, and what --split, --mesh-format and --mesh-paths say."""
+    """But for what --split, --mesh-format and --mesh-paths say, and what only the package has."""
     arguments = tool.parse("simplify", tool.OPTION_ROWS, ["robot.urdf"])
     assert tool.options_from(vars(arguments)) == tool.Options()
-    of_edit = {"lock", "zero", "flip", "only", "drop", "from_map"}
     of_others = {"separate_dae_meshes", "combine_dae_meshes", "merge_equal_colors", "planar", "max_faces",
-                 "mesh_prefix"}
+                 "mesh_prefix", "visual_error"}
     rows = {row.name for row in tool.OPTION_ROWS}
-    assert {*tool.MeshOptions._fields, *tool.Options._fields} - rows == {"meshes", *of_edit, *of_others}
+    assert {*tool.MeshOptions._fields, *tool.Options._fields} - rows == {"meshes", *of_others}
 
 
 def test_alone_from_a_copied_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

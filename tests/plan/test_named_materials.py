@@ -9,6 +9,7 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edited_robots import varied
 from random_robots import ORDINARY, with_materials, write_robot
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
@@ -51,9 +52,11 @@ def agrees(before: Set[Tuple[str, Look, Look]], after: Tuple[str, Look, Look]) -
     return after in before or (name, None, own) in before and first == own
 
 
-def prove(text: str, **choices: object) -> bytes:
+def prove(text: str, drop: Tuple[str, ...] = (), **choices: object) -> bytes:
+    """Return a result whose looks are those of the text, also where an edit dropped links before."""
+    whole, text = text, varied(text, {"drop": drop})
     result = simplify_bytes(text.encode(), "robot.urdf", Options(base_frame="ros", **choices))
-    before, after = readings(text.encode()), readings(result.data)
+    before, after = readings(whole.encode()), readings(result.data)
     for geometry, looks in after.items():
         assert all(agrees(before[geometry], look) for look in looks), (geometry, before[geometry], looks)
     return result.data

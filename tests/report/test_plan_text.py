@@ -113,7 +113,7 @@ def test_lists_are_cut_unless_they_are_asked_for() -> None:
     plate = '<link name="part{0}"/><joint name="f{0}" type="fixed"><parent link="l{0}"/><child link="part{0}"/></joint>'
     text = '<robot name="r"><link name="l0"/>' + "".join(
         f'<link name="l{k}"/>{joint.format(k, f"l{k - 1}")}{plate.format(k)}' for k in range(1, 200)) + "</robot>"
-    result = Case(text, Options(base_frame="ros"), {}).result
+    result = Case(text, Options(base_frame="ros")).result
     folded, full = text_of(result, SHORT), text_of(result, FULL)
     assert longest_list(folded) <= TABLE_LINES < longest_list(full)
     assert "  and 191 more lines (--full)" in folded and len(folded) < 80 < 160 < len(full)

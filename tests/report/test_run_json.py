@@ -57,7 +57,7 @@ def test_a_report_of_nothing_to_do_is_written(tool: Any) -> None:
 @examples(30, fuzzed=60)
 @given(robots(ORDINARY), CHOICES)
 def test_numbers_hold(text: str, options: Options) -> None:
-    case = Case(text, options, {})
+    case = Case(text, options)
     record = json.loads(record_text(case.result, "out.urdf"))
     assert json.loads(record_text(case.result, "out.urdf")) == record == json.loads(json.dumps(
         record_of(case.result, "out.urdf")))
@@ -113,7 +113,7 @@ def test_orders_of_joints(tool: Any) -> None:
 
 def test_joints_of_one_name_are_all_there() -> None:
     text = HUMANOID.read_text(encoding="utf-8")
-    joints = json.loads(record_text(Case(text, Options(merge=False), {}).result, ""))["joints"]
+    joints = json.loads(record_text(Case(text, Options(merge=False)).result, ""))["joints"]
     names = [joint["name"] for joint in joints]
     assert len(names) == 25 and len(set(names)) < 25
 

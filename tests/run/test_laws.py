@@ -6,7 +6,7 @@ import math
 import random
 import re
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Set, Tuple
+from typing import Dict, List, Set, Tuple
 
 import pytest
 from conftest import examples
@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 import naive
 from naive import Place, Reading, after, apart, back, length, product, times, turned_by
 from random_robots import Traits, chain, robots
-from random_variants import posed, variant_of
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.plan.merging import BASE
 from urdf_tools.plan.options import Options
@@ -42,13 +41,10 @@ CHOICES = st.fixed_dictionaries({
 class Case:
     """Input and result of one run in the naive reading; the plan serves for names and choices only."""
 
-    def __init__(self, text: str, options: Options, variant: Optional[Mapping[str, Any]] = None) -> None:
-        """`variant`: its options; one that is drawn from the text without them."""
-        variant = variant_of(text) if variant is None else variant
-        options = options._replace(**variant)
+    def __init__(self, text: str, options: Options) -> None:
         self.text, self.options = text, options
         self.result: Result = simplify_bytes(text.encode("utf-8"), "robot.urdf", options)
-        self.before: Reading = posed(naive.read(text.encode("utf-8")), variant)
+        self.before: Reading = naive.read(text.encode("utf-8"))
         self.after: Reading = naive.read(self.result.data)
         plan = self.result.plan
         self.target = {name: member.target for name, member in plan.members.items()}

@@ -221,7 +221,7 @@ def test_states_give_the_same_poses(text: str, options: Options, seed: int) -> N
     data, told = made
     result = simplify_bytes(text.encode("utf-8"), "r.urdf", options, "", companions=[srdf_companion(data, "r.srdf")])
     assert result.srdf is not None
-    case = Case(text, options, {})
+    case = Case(text, options)
     states = told_in(result.srdf.data)
     assert len(states) == len(told) == result.srdf.proof.states
     for old, new in zip(told, states):

@@ -5,7 +5,6 @@ import pytest
 
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.plan.options import Options
-from urdf_tools.plan.variant import decide_variant
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
 from urdf_tools.urdf.reader import read_robot
@@ -82,7 +81,7 @@ def test_what_keeps_a_fixed_link(inside: str) -> None:
 def test_what_does_not_keep_it(inside: str) -> None:
     assert run(inside).plan.members["b"].kind == "fixed"
     robot = read(inside)
-    assert "b" not in find_needs(decide_variant(robot, Options()), tuple(find_references(robot)))
+    assert "b" not in find_needs(robot, tuple(find_references(robot)))
 
 
 @pytest.mark.parametrize(("name", "kept"), (("closing_knee_1", True), ("closing_knee_2", True), ("closing_knee_3",

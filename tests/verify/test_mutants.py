@@ -19,7 +19,7 @@ import golden
 import pytest
 from conftest import whole_package
 
-from engine import main
+from engine import has_acts, main
 from urdf_tools.plan.decisions import Body
 
 FIXTURES = golden.FIXTURES
@@ -206,8 +206,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "glTF of another version": Mutant("meshes/gltf_writer", '"version": "2.0"', '"version": "2.1"',
                                       "painted_arm --mesh-format gltf"),
     # joints
-    "axis sign": Mutant("plan/canonical_frames", "joint_map = JointMap(sign, variant",
-                        "joint_map = JointMap(-sign, variant", "signs"),
+    "axis sign": Mutant("plan/canonical_frames", "JointMap(sign)", "JointMap(-sign)", "signs"),
     "limits not swapped": Mutant("apply/passes", "part.set(places[end], ", "part.set(end, ", "signs"),
     "one-sided values keep their side": Mutant(
         "apply/passes", "part.set(places[end], ", "part.set(places[end] if texts[places[end]] else end, ", "signs"),
@@ -301,30 +300,27 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "a mimic without the zero of the leader": Mutant(
         "apply/passes", "*[(factor, repr(leader.zero))] * (leader.zero != 0.0)", "", ZEROS),
     "a locked follower that disagrees": Mutant(
-        "plan/variant", "follows = mimic.offset + ", "follows = 2.0 * mimic.offset + ",
+        "edit/joints", "follows = mimic.offset + ", "follows = 2.0 * mimic.offset + ",
         "variants/two_arms --lock left_finger_*=0.01"),
     "a follower that is not locked": Mutant(
-        "plan/variant", "leader is not None and (wish is not None or leader.child in locked)",
+        "edit/joints", "leader is not None and (wish is not None or leader.child in locked)",
         "leader is not None and wish is not None", "variants/two_arms --lock left_finger_slide=0.01"),
     "locked at another position": Mutant(
-        "plan/variant", "position = positions.get(joint.child, ", "position = 1.1 * positions.get(joint.child, ",
+        "edit/joints", "motion_of(joint, position))", "motion_of(joint, 1.1 * position))",
         "variants/two_arms --lock waist_yaw=0.3"),
     "a zero at another position": Mutant(
         "urdf/kinematics", "rotation_about(unit(joint.axis), position)", "rotation_about(unit(joint.axis), -position)",
         ZEROS),
     "another part that goes": Mutant(
-        "plan/variant", "joint.parent in staying and joint.child not in going", "joint.parent in staying",
+        "edit/parts", "for top in links for link in draft.below(top)}", "for link in links}",
         "variants/two_arms --drop left_hand"),
     "dropped links that stay": Mutant(
-        "apply/passes", "lost = plan.variant.elements_lost", "lost = []", "variants/two_arms --drop left_hand"),
-    "a dropped mass that is still counted": Replaced("plan/decisions", "_merge_bodies", lambda right: (
-        lambda robot, *more: {name: heavier(body) if name == "base_link" else body
-                              for name, body in right(robot, *more).items()}),
-        "variants/two_arms --drop left_hand --lock waist_yaw=0.3"),
+        "edit/parts", "list(map(draft.copy, lost))", "list(map(draft.copy, lost[:-1]))",
+        "variants/two_arms --drop left_hand"),
     "what names a dropped link stays": Mutant(
-        "plan/update_gazebo", "for holder in going:", "for holder in []:", "variants/two_arms --drop left_hand"),
+        "edit/what_goes", "for holder in going:", "for holder in []:", "variants/two_arms --drop left_hand"),
     "what names nothing dropped goes": Mutant(
-        "plan/needs", "return reference.name in gone or is_joint and", "return True or",
+        "edit/what_goes", "is_gone = name in gone or", "is_gone = True or",
         "variants/two_arms --drop left_hand"),
     "offsets and references off by a zero": Mutant(
         "plan/update_values", 'return [(factor, repr(changes.map_of(joint).zero))',
@@ -333,35 +329,35 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/canonical_frames", "asked, fallback, tilt, side * sign)", "asked, fallback, tilt, 1)",
         "variants/two_arms --keep-signs"),
     "a zero that nobody asked for": Mutant(
-        "plan/canonical_frames", "joint_map = JointMap(sign, variant.zeros.get(joint.child, 0.0))",
-        "joint_map = JointMap(sign, variant.zeros.get(joint.child, 1.0))", "clashing"),
-    "a zero that nobody asked for, frames as they are": Mutant(
-        "plan/canonical_frames", "map=JointMap(sign, variant.zeros.get(joint.child, 0.0))",
-        "map=JointMap(sign, variant.zeros.get(joint.child, 1.0))", "clashing --no-reorient"),
-    "a zero elsewhere than was asked": Mutant(
-        "plan/variant", "{child: _position(wish, part.above[child], part,",
-        "{child: 0.5 * _position(wish, part.above[child], part,", ZEROS),
-    "a zero at an end in place of the middle": Mutant(
-        "plan/variant", "as_written((0.5 * (lower + upper),))[0]", "lower",
+        "plan/canonical_frames", "JointMap(sign)", "JointMap(sign, 1.0)", "clashing"),
+    "a zero that the law does not know": Mutant(
+        "edit/joints", "names = {robot.above[child].name: joint_map for",
+        "names = {robot.above[child].name: AS_IT_WAS for",
         "variants/two_arms --zero right_elbow=middle"),
     "a lock elsewhere than was asked": Mutant(
-        "plan/variant", "locked[joint.child] = _position(wish, joint, robot)",
-        "locked[joint.child] = 0.5 * _position(wish, joint, robot)", "variants/two_arms --lock waist_yaw=0.3"),
+        "edit/joints", "locked[joint.child] = _position(draft, wish, joint)",
+        "locked[joint.child] = 0.5 * _position(draft, wish, joint)", "variants/two_arms --lock waist_yaw=0.3"),
+    "a zero elsewhere than was asked": Mutant(
+        "edit/joints", "{child: _position(draft, wish,", "{child: 0.5 * _position(draft, wish,", ZEROS),
+    "a zero at an end in place of the middle": Mutant(
+        "edit/joints", "as_written((0.5 * (lower + upper),))[0]", "lower",
+        "variants/two_arms --zero right_elbow=middle"),
     "a lock that nobody asked for": Mutant(
-        "plan/variant", "if leader is None and wish is not None:\n            locked[joint.child] = _position(",
+        "edit/joints", "if leader is None and wish is not None:\n            locked[joint.child] = _position(",
         "if leader is None:\n            locked[joint.child] = 0.0 if wish is None else _position(",
         "variants/two_arms --lock waist_yaw=0.3"),
+    "a flip that nobody asked for": Mutant(
+        "edit/joints", "dict.fromkeys(asked, JointMap(-1))", "dict.fromkeys(draft.robot.above, JointMap(-1))",
+        "variants/two_arms --flip waist_yaw"),
     "a sign that no axis asks for": Mutant(
-        "plan/canonical_frames", "sign = chosen or side", "sign = chosen or -side", "signs"),
+        "plan/canonical_frames", "sign = 1 if keeps_sign else side", "sign = 1 if keeps_sign else -side", "signs"),
     "a sign that is not kept": Mutant(
-        "plan/canonical_frames", "sign = chosen or side", "sign = side", "variants/two_arms --keep-signs"),
+        "plan/canonical_frames", "sign = 1 if keeps_sign else side", "sign = side",
+        "variants/two_arms --keep-signs"),
     "a sign that an earlier run kept": Mutant(
-        "plan/variant", """if option in ("flip", "keep-signs")]""", "if option in ()]", "kept"),
+        "plan/kept_signs", """if name in ("flip", KEEP_SIGNS)]""", "if name in ()]", "kept"),
     "a joint that is not flipped": Mutant(
-        "plan/variant", "**dict.fromkeys(turn, -1)", "**dict.fromkeys(turn, 1)", "variants/two_arms --flip waist_yaw"),
-    "a sign that changes where frames stay": Mutant(
-        "plan/canonical_frames", "sign = variant.signs.get(joint.child, 1)",
-        "sign = variant.signs.get(joint.child, -1)", "signs --no-reorient"),
+        "edit/joints", "if sign < 0:", "if sign < -1:", "variants/two_arms --flip waist_yaw"),
     "the zero in the note": Mutant(
         "plan/joint_map", "return JointMap(first.sign * then.sign, zero)",
         "return JointMap(first.sign * then.sign, first.zero)", ZEROS),
@@ -549,7 +545,7 @@ def run(robot: str) -> golden.Run:
     Behind its name there may be options.
     """
     robot, *options = robot.split()
-    args = ["--yes", "--base-frame", "ros", *options]
+    args = ["--yes", *options] if has_acts(options) else ["--yes", "--base-frame", "ros", *options]
     if robot.endswith(".dae"):
         mesh = f'<mesh filename="meshes/{robot}"/>'
         source = f'<robot name="r"><link name="a"><visual><geometry>{mesh}</geometry></visual></link></robot>'
@@ -562,7 +558,7 @@ def run(robot: str) -> golden.Run:
     srdf = (folder / "robot.srdf").read_bytes() if (folder / "robot.srdf").exists() else None
     meshes = folder / "meshes"
     own = golden.Case(folder, "merge_all").args if robot not in NOT_MERGED else []
-    args = ["--yes", *options, *own] if "--base-frame" in own else [*args, *own]
+    args = ["--yes", *options, *own] if "--base-frame" in own or has_acts(options) else [*args, *own]
     args += ["--srdf", "robot.srdf"] if srdf else []
     args += ["--separate-dae-meshes", "--jobs", "1"] if meshes.is_dir() else []
     return golden.run(main, (folder / "robot.urdf").read_bytes(), args, srdf, meshes if meshes.is_dir() else None)

@@ -8,12 +8,12 @@ from ..base.files import robot_stem
 from ..base.option_table import rows_of
 from ..cli.arguments import one_file
 from ..cli.run import run as run_robot
-from ..edit import OF_ENGINE
 from ..run.option_rows import ONLY_ASKED
 from .engine import EXTENSION
 from .option_rows import TABLE
 
-ACTS = ("root", "attach", "mirror", "prefix", "rename", "add_root", "set", "inertia_from", "like", *OF_ENGINE)
+ACTS = ("root", "attach", "mirror", "prefix", "rename", "add_root", "set", "inertia_from", "like", "lock", "zero",
+        "flip", "only", "drop")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -45,13 +45,9 @@ def refuse_no_act(values: Mapping[str, Any], root: str = "root", lock: str = "lo
 def ordered(values: Mapping[str, Any], names: Iterable[str]) -> Dict[str, Any]:
     """Return the values of a run whose acts are carried out in the order of their names.
 
-    Those of the engine stay options of its run where they are all, and in its order. Densities are words of each
-    `inertia_from`.
+    Densities are words of each `inertia_from`.
     """
     asked = list(names)
-    ranks = [OF_ENGINE.index(name) for name in asked if name in OF_ENGINE]
-    if len(ranks) == len(asked) and ranks == sorted(ranks):
-        return {}
     waiting: Dict[str, List[Any]] = {name: list(_several(values[name])) for name in asked}
     densities = "".join(" " + shlex.quote(f"density={words}") for words in values.get("density") or ())
     waiting["inertia_from"] = [value + densities for value in waiting.get("inertia_from", ())]

@@ -78,7 +78,8 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
             meshes, rare_collada, jobs=asked.choices["jobs"])
     else:
         converter = MeshConverter(meshes, rare_collada)
-    converter.adds_files = asks_for_collisions(asked.choices)
+    converter.adds_files = asks_for_collisions(asked.choices) or any(
+        name == "mirror" and "meshes=files" in str(value) for name, value in asked.choices["acts"] or ())
     return converter
 
 

@@ -2,6 +2,7 @@
 import argparse
 import json
 import os
+import sys
 from typing import Any, Callable, Dict, List, Mapping, Sequence
 
 from ..base.errors import UsageError
@@ -10,7 +11,8 @@ from ..cli.arguments import is_model
 from ..cli.command import WRITTEN
 from ..cli.extract_meshes import extract_model, print_conversion
 from ..cli.run import run as run_robot
-from ..collada.records import COLLADA_ENDINGS
+from ..cli.streams import say
+from ..collada.records import COLLADA_ENDINGS, Conversion
 from ..export.formats import files_by_target, target_of, TARGETS
 from ..meshing.converter import MeshConverter
 from ..run.extract_meshes import default_folder, extract_conversion
@@ -22,6 +24,7 @@ SIMULATED = ("mjcf", "sdf", "usd")
 OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for
     "usd_bodies": ("usd",), "usd_meshes": ("usd",), "one_bone_per_joint": ("armature",), "actuators": ("mjcf", "usd"),
     "base": SIMULATED}
+MODEL_FORMATS = ("stl", "obj", "gltf", "glb")  # in which a model can be written
 UP_Z = ("gazebo", "pinocchio")  # programs that read glTF with Z up
 
 
@@ -72,26 +75,37 @@ def _export_model(arguments: argparse.Namespace) -> int:
                          f"'{targets[0]}'", path)
     target = targets[0] if targets else default_folder(path)
     ending = os.path.splitext(target)[1].lower()[1:] if is_model(target) else ""
-    form = ending or arguments.mesh_format or "stl"
     meshes = options_from(vars(arguments)).meshes
-    if path.lower().endswith(COLLADA_ENDINGS) and form == "stl" and not ending:
+    own = os.path.splitext(path)[1].lower()[1:] if meshes.visual_error else ""
+    form = ending or arguments.mesh_format or (own if own in MODEL_FORMATS else "stl")
+    if path.lower().endswith(COLLADA_ENDINGS) and form == "stl" and not ending and not meshes.visual_error:
         conversion = extract_model(arguments, MeshConverter(meshes, rare_collada))
     elif not os.path.lexists(path):
         raise no_such_file(path)
-    elif path.lower().endswith(f".{form}"):
+    elif path.lower().endswith(f".{form}") and not meshes.visual_error:
         raise UsageError(f"this is {form.upper()} already: export it to another format", path)
     else:
         mesh_target: Any = late("meshes.arranging:MeshTarget")(
             form, "z" if getattr(arguments, "for") in UP_Z else "y", dae=meshes.dae._replace(
-                rare=rare_collada(), separate=not arguments.mesh_format and not ending or form in ("gltf", "glb")))
+                rare=rare_collada(), separate=not arguments.mesh_format and not ending or form in ("gltf", "glb")),
+            within=meshes.visual_error)
         conversion = extract_conversion(
             path, (os.path.dirname(target) or ".") if ending else target,
             late("export.meshes.format_converter:ModelConverter")(meshes, mesh_target), force=arguments.force,
             stem=os.path.splitext(os.path.basename(target))[0] if ending else "")
+    _say_conversion(arguments, conversion)
+    return WRITTEN
+
+
+def _say_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
+    """Print what became of a model, and write the report on it."""
+    path = arguments.files[0]
     if arguments.report:
         parts = [{key: [*map(str, value)] if key == "notes" else value for key, value in part._asdict().items()
                   if key not in ("stamp", "details")} for part in conversion.parts]
         record = {"model": path, "parts": parts, "notes": [*map(str, conversion.notes)]}
         write_all({arguments.report: (json.dumps(record, indent=2) + "\n").encode()})
     print_conversion(arguments, conversion)
-    return WRITTEN
+    if conversion.reduced:
+        line = late("export.meshes.remaining:reduced_line")
+        say([line([(path, conversion.reduced)], arguments.visual_error)], sys.stdout)

@@ -1,12 +1,15 @@
 """The options of the package, each declared once; those of the single file are in `run/option_rows.py`."""
+import re
 import shlex
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, Tuple, Union
 
 from ..base.option_table import as_flag, Option
+from ..base.number_text import LARGEST, read_numbers
 from ..collision.settings import KINDS, read_corners, read_length, read_link_kind
+from ..edit import Position
 from ..export.formats import TARGETS
 from ..model.words import ACTUATORS, BASES, MESH_PLACES, NESTING
-from ..run.option_rows import flag, OPTION_ROWS, plan_row, read_position
+from ..run.option_rows import flag, OPTION_ROWS, plan_row
 
 LENGTH_ADVICE = "give a length, such as 5mm or 0.005"
 PROGRAMS = ("mujoco", "drake", "gazebo", "rviz", "isaac", "newton", "pinocchio")
@@ -42,6 +45,29 @@ def act(name: str, words: str, metavar: str, more: str = "") -> Option:
                   top="edit", read=read_act, advice=f"give {metavar}")
 
 
+def read_position(given: Union[str, Tuple[str, Position]], default: str = "") -> Tuple[str, Position]:
+    """Read joints and where they are to be: `knee_*=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
+
+    Raises:
+        ValueError: there is no name, or no position and no `default` for it, or one that is none of these.
+    """
+    glob, position = given if not isinstance(given, str) else (
+        given.rpartition("=")[::2] if "=" in given else (given, default))
+    if not glob or not isinstance(glob, str) or isinstance(position, bool):
+        raise ValueError
+    if isinstance(position, str) and (position == "middle" or re.match("state:.", position)):
+        return glob, position
+    value = position if isinstance(position, (int, float)) else read_numbers(position, 1)[0]
+    if not abs(value) < LARGEST:
+        raise ValueError
+    return glob, float(value)
+
+
+def _act_of(name: str, words: str, metavar: str, **more: Any) -> Option:
+    """Return the row of an act on what globs name."""
+    return Option(name, "edit", words, metavar, default=(), repeatable=True, top="edit", **more)
+
+
 PACKAGE_ROWS: Tuple[Option, ...] = (
     flag("diff", "simplify edit collision pairs", "print the lines that would change, write nothing",
          excludes=("output", "page", "adapter")),
@@ -58,23 +84,28 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
            more="Chooses format and names of meshes, and what else it takes; explicit options win."),
     Option("format", "simplify compare lint", "text, json, github or sarif", "FORMAT", default="text",
            choices=("text", "json", "github", "sarif"), top="compare lint", more="Of simplify: what --check prints."),
-    plan_row("lock", "edit", "fix joints at a position (default 0)", "GLOB[=VALUE]", kind=tuple,
-             read=lambda given: read_position(given, "0"), top="edit",
-             advice="give joints and a position, such as 'waist_*' or waist=0.35",
-             more="VALUE in rad or m, middle (of the limits), or state:NAME of the SRDF; what follows them is locked "
-             "with them; repeatable."),
-    plan_row("zero", "edit", "make this position the new zero", "GLOB=VALUE", kind=tuple, read=read_position,
-             top="edit", advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'",
-             more="VALUE as of --lock; limits, mimics, transmissions, states and the rest follow; repeatable."),
-    plan_row("flip", "edit", "reverse the sign of joints; repeatable", "GLOB", top="edit"),
-    plan_row("only", "edit", "keep this link and what is below it", "LINK", top="edit"),
-    plan_row("drop", "edit", "remove links with all below them; repeatable", "GLOB", top="edit"),
+    plan_row("visual_error", "simplify export", "fewer triangles in visuals, at most this far off", "LENGTH",
+             read=read_length, valid=lambda value: value > 0.0, advice="give a length, such as 0.5mm", top="simplify",
+             more="Proven both ways, for every point of both surfaces. STL, OBJ and glTF stay what they are, COLLADA "
+             "becomes STL, a file for each color. Collisions, what shows an image and what would gain little stay."),
+    _act_of("lock", "fix joints at a position (default 0)", "GLOB[=VALUE]", kind=tuple,
+            read=lambda given: read_position(given, "0"),
+            advice="give joints and a position, such as 'waist_*' or waist=0.35",
+            more="VALUE in rad or m, middle (of the limits), or state:NAME of the SRDF; what follows them is locked "
+            "with them; repeatable."),
+    _act_of("zero", "make this position the new zero", "GLOB=VALUE", kind=tuple, read=read_position,
+            advice="give joints and a position, such as knee=1.57 or 'knee_*=middle'",
+            more="VALUE as of --lock; limits, mimics, transmissions, states and the rest follow; repeatable."),
+    _act_of("flip", "reverse the sign of joints; repeatable", "GLOB"),
+    Option("only", "edit", "keep this link and what is below it", "LINK", default="", top="edit"),
+    _act_of("drop", "remove links with all below them; repeatable", "GLOB"),
     act("root", "make another link the root", "LINK", more="Joints on the way turn round and keep their signs."),
     act("attach", "attach the robot of another file to a link", "'FILE LINK [prefix=P]'",
         more="Further words: xyz='0 0 1', rpy='0 0 1.57', joint=NAME, srdf=FILE (its groups join those of --srdf)."),
     act("mirror", "add the mirror image of a link and what is below it", "'LINK A=B [plane=y]'",
         more="A=B makes its names: left=right, or /regex/=NEW. The plane is x, y or z of the root, at 0 or where "
-        "plane=y@0.1 says; a position of the twin is the image of the same position."),
+        "plane=y@0.1 says; a position of the twin is the image of the same position. Meshes get a negative scale, or "
+        "with meshes=files files of their own (STL, OBJ) in <output>_meshes/TWIN."),
     act("prefix", "put a prefix in front of all names", "P"),
     act("rename", "rename links and joints", "OLD=NEW", more="One * on each side, or /regex/=NEW; link: or joint: in "
         "front is for one kind."),

@@ -46,7 +46,7 @@ def _attach_comments(parent: Element, nodes: Sequence[Node]) -> None:
 
 
 def fix_joints(document: Document, plan: Plan) -> None:
-    """Fix the joints that are locked, and empty the links that were merged but whose frames are kept."""
+    """Fix the joints that only keep a frame, and empty the links that were merged but whose frames are kept."""
     for name, planned in plan.joints.items():
         joint = document.copy_of(planned.joint.source)
         if plan.members[name].merged:
@@ -55,9 +55,14 @@ def fix_joints(document: Document, plan: Plan) -> None:
             _attach_comments(target, [node for nodes in detach(link, link.elements("inertial")) for node in nodes])
             link.close()
         if planned.joint.type == "fixed" and joint.get("type") != "fixed":
-            joint.set("type", "fixed")
-            lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
-            _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
+            fix_joint(joint)
+
+
+def fix_joint(joint: Element) -> None:
+    """Make a joint a fixed one, which has no more than its parent, child and origin."""
+    joint.set("type", "fixed")
+    lost = [part for part in joint.elements() if part.name not in ("parent", "child", "origin")]
+    _attach_comments(joint, [node for nodes in detach(joint, lost) for node in nodes])
 
 
 def make_name_unique(shape: Element, used_names: Dict[Tuple[str, str], int]) -> None:

@@ -17,9 +17,9 @@ from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element,
 from ..plan.base_frame import note_of_earlier_run, provenance_note
 from ..plan.decision_note import decisions_of
 from ..plan.decisions import JointPlan, links_left, Plan
+from ..plan.kept_signs import VARIANT, words_of_result
 from ..plan.joint_map import JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
 from ..plan.notes import note_of_words, words_of_note
-from ..plan.variant import VARIANT
 from .merged_content import fix_joints, make_name_unique, merge_links
 
 ANGLE_NOISE = 1e-12  # [rad] nothing is attached to a shape, so this adds up nowhere
@@ -39,7 +39,7 @@ def apply_plan(plan: Plan, source: bytes) -> bytes:
         element.parent = None
     data, newline = document.to_bytes(), document.newline
     base, counts, words = provenance_note(plan.robot, plan.base, reorient=plan.options.reorient), joint_map_of(plan), (
-        plan.variant.words)
+        words_of_result(plan.robot, keep_all=plan.options.keep_signs))
     decided = (*words_of_note(plan.robot.document, DECISIONS), *map(decision_text, decisions_of(plan)))
     for kind, note, is_new in (
             (OWN_NOTE, own_note(base), plan.options.base_frame != "auto" and base != note_of_earlier_run(plan.robot)),
@@ -79,13 +79,6 @@ def carry_out(document: Document, edits: Iterable[Edit]) -> None:
             element.set_text(edit.value)
         elif element.parent is not None:
             detach(element.parent, [element])
-
-
-def drop_parts(document: Document, plan: Plan) -> None:
-    """Remove the links that are dropped, and the joints above them."""
-    lost = plan.variant.elements_lost
-    if lost:
-        detach(document.root, [document.copy_of(element) for element in lost])
 
 
 def drop_shapes(document: Document, plan: Plan) -> None:
@@ -182,19 +175,18 @@ def _six(properties: MassProperties) -> Tuple[float, ...]:
 def place_joints(document: Document, plan: Plan) -> None:
     """Write parent, origin and axis of every joint that stays."""
     for planned in plan.joints.values():
-        joint = plan.variant.source.above[planned.joint.child]  # as it is written
+        joint = plan.robot.above[planned.joint.child]  # as it is written
         element = document.copy_of(joint.source)
         if planned.name != joint.name:
             element.set("name", planned.name)
         if planned.parent != joint.parent:
             made_child(element, "parent").set("link", planned.parent)
         _write_origin(element, planned.xyz, joint.origin.translation, planned.frame.rpy, joint.rpy)
-        if planned.frame.axis is not None or planned.map.sign != planned.frame.points:
-            new = scale(-1.0, joint.axis) if planned.frame.axis is None else scale(
-                float(planned.frame.points), UNIT_AXES[planned.frame.axis])
+        if planned.frame.axis is not None:
+            new = scale(float(planned.frame.points), UNIT_AXES[planned.frame.axis])
             text = (element.find("axis") or element).get("xyz")
             old = numbers_in(text, 3) if text is not None else None
-            if text is not None and (planned.frame.axis is None or old == scale(-1.0, new)):
+            if text is not None and old == scale(-1.0, new):
                 made_child(element, "axis").set("xyz", re.sub(NUMBER, lambda match: negated_text(match.group()), text))
             elif text is not None or joint.axis != new:
                 _write(made_child(element, "axis"), "xyz", new, old if joint.axis == new else None)
@@ -202,7 +194,6 @@ def place_joints(document: Document, plan: Plan) -> None:
 
 def map_positions(document: Document, plan: Plan) -> None:
     """Write every position of a joint as it is mapped; with the other sign both ends of a range are exchanged."""
-    gone = plan.variant.joints_gone
     for planned in plan.joints.values():
         element = document.copy_of(planned.joint.source)
         if planned.map != AS_IT_WAS:
@@ -211,9 +202,7 @@ def map_positions(document: Document, plan: Plan) -> None:
                 if part is not None and key <= other:  # once for both ends of a range
                     _map_ends(part, (key, other), planned)
         mimic = element.find("mimic")
-        if mimic is not None and mimic.get("joint") in gone:
-            detach(element, [mimic])
-        elif mimic is not None and planned.joint.mimic is not None:
+        if mimic is not None and planned.joint.mimic is not None:
             leader, factor = plan.maps.get(planned.joint.mimic.joint, AS_IT_WAS), mimic.get("multiplier") or "1"
             if planned.map.sign * leader.sign < 0:
                 mimic.set("multiplier", negated_text(factor))
@@ -341,6 +330,6 @@ def _write(element: Element, attribute: str, new: Sequence[float], old: Optional
 
 
 PASSES: Tuple[Callable[[Document, Plan], None], ...] = (
-    write_repairs, define_materials, drop_parts, drop_shapes, place_shapes, place_inertials, merge_links, fix_joints,
+    write_repairs, define_materials, drop_shapes, place_shapes, place_inertials, merge_links, fix_joints,
     place_joints, map_positions, follow, rename_meshes, split_meshes,
 )

@@ -270,7 +270,6 @@ FOLLOWED: Dict[str, str] = {
     "owner": "now of '{0}'",
     "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
     "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
-    "dropped": "removed with '{0}'",
     "unread-origin": "removed with link '{0}': an <origin> of a link is ignored by all readers",
     "pose": "its <pose> moves with the frame",
     "origin": "its origin moves with the frame",

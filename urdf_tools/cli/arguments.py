@@ -26,8 +26,8 @@ VERBS: Dict[str, str] = {
 EXPORT = "export"
 EXIT_STATUS = "exit status: 0 done, 1 not done, 2 input or options refused, 3 proof failed"
 MODEL_ENDINGS = (*COLLADA_ENDINGS, ".stl", ".obj", ".gltf", ".glb")  # of models without a robot
-OF_MODELS = ("split", "mesh_format", "scale", "missing_unit", "up_axis", "for", "report", "yes", "force", "quiet",
-             "full", "color")  # the options of `export` that such a model takes
+OF_MODELS = ("split", "mesh_format", "scale", "missing_unit", "up_axis", "for", "visual_error", "report", "yes",
+             "force", "quiet", "full", "color")  # the options of `export` that such a model takes
 # The words that the first users of the COLLADA splitter know.
 SAME: Mapping[str, Tuple[str, ...]] = {
     "--separate-dae-meshes": ("--split", "color"), "--combine-dae-meshes": ("--mesh-format", "stl"),
@@ -156,9 +156,7 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
     if verb == EXPORT and files and is_model(files[0]):
-        for row in rows:  # what would do nothing to a model
-            if row.name in given and row.name not in OF_MODELS:
-                raise UsageError(f"{row.spelling} is for a robot, and {files[0]} is a model without one")
+        _refuse_options_of_robots(files[0], rows, given)
         rows = [row._replace(needs=()) for row in rows]  # a model is converted anyway
     values = values_of(rows, given, lambda row: row.spelling)
     if not files:
@@ -172,6 +170,13 @@ def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoRetu
     if eaten:
         raise UsageError(f"which robot? '{values[eaten.name]}' was read as the value of {eaten.spelling}")
     raise UsageError("no file is given; -h shows how to start")
+
+
+def _refuse_options_of_robots(path: str, rows: Sequence[Option], given: Mapping[str, Any]) -> None:
+    """Refuse what would do nothing to a model without a robot."""
+    for row in rows:
+        if row.name in given and row.name not in OF_MODELS:
+            raise UsageError(f"{row.spelling} is for a robot, and {path} is a model without one")
 
 
 def _hint(verb: str, word: str, table: Sequence[Option], now: str) -> str:

@@ -104,6 +104,7 @@ class Part(NamedTuple):
         notes: what the user should know of it, without a line.
         stamp: that of the file when it was verified.
         details: what a converter to other formats knows of it; None on the way to STL.
+        off: how far it is at most from the mesh, and that from it [m of the file]; 0.0: it has all triangles.
     """
 
     file: str
@@ -119,13 +120,26 @@ class Part(NamedTuple):
     notes: Tuple[Diagnostic, ...]
     stamp: FileStamp = ()
     details: object = None
+    off: float = 0.0
+
+
+class Reduced(NamedTuple):
+    """The triangles of a mesh that was to have fewer: how many before and after; `why` it stays, "" if it does not."""
+
+    before: int
+    after: int
+    why: str = ""
 
 
 class Conversion(NamedTuple):
-    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole."""
+    """The result of one conversion: its parts, in the order of their first triangle, and notes on the whole.
+
+    `reduced`: where fewer triangles were asked for; without parts, the mesh stays as it is.
+    """
 
     parts: Tuple[Part, ...]
     notes: Tuple[Diagnostic, ...]
+    reduced: Optional[Reduced] = None
 
 
 def rgba_text(rgba: DaeColor) -> str:

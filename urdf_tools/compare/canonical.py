@@ -117,7 +117,7 @@ def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str =
     for index, hinge in enumerate(hinges):
         carried[hinge.parent].append(index)
     return Canonical(raw, bodies, tuple(hinges), tuple(map(tuple, carried)), _named_frames(raw, members, body_of),
-                     body_of, _leaders(hinges))
+                     body_of, leaders_among(hinges))
 
 
 def link_places(robot: Canonical) -> Dict[str, Pose]:
@@ -253,7 +253,7 @@ def _named_frames(raw: RawRobot, members: Sequence[Sequence[Part]], body_of: Dic
         for frame in raw.frames if frame.link in body_of)
 
 
-def _leaders(joints: Sequence[Joint]) -> Dict[int, int]:
+def leaders_among(joints: Sequence[Joint]) -> Dict[int, int]:
     """Return the index of the leader by index of the mimic joint; the first of several of that name."""
     first: Dict[str, int] = {}
     for index, joint in enumerate(joints):

@@ -1,5 +1,6 @@
 """Differences in frames, loops, sensors and actuators."""
 from itertools import zip_longest
+from math import isclose
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
 from ..base.number_text import grouped
@@ -256,7 +257,7 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
         if kinds[0] != kinds[1]:
             yield Difference("actuator_kind", a.name, 0.0, "", kinds[0], kinds[1], (a.name, *kinds), (), line_a, line_b)
             continue
-        for motor, partner in zip(driven, other):
+        for motor, partner in map(_with_offsets, driven, other):
             if settings.complete and settings.compares("name") and not is_called(partner.name, motor.name):
                 yield Difference("actuator_name", a.name, 0.0, "", motor.name, partner.name,
                                  (a.name, motor.name, partner.name), (), motor.line, partner.line)
@@ -266,19 +267,34 @@ def actuator_differences(robots: RobotMap, settings: Settings) -> Iterator[Diffe
                 yield value_difference("actuator", a.name, name, value_a, value_b, motor.line, partner.line)
 
 
+def _with_offsets(first: RawActuator, second: RawActuator) -> Tuple[RawActuator, RawActuator]:
+    """Return both with the offset 0 of a transmission that has none, where the other has one."""
+    values = {**first.values, **second.values}
+    first, second = (each._replace(values={**{name: (0.0,) for name in values if name == "transmission_offset"},
+                                           **each.values}) for each in (first, second))
+    return first, second
+
+
 def _mapped(actuator: RawActuator, other: RawActuator, name: str, sign: float, offset: float) -> Tuple[float, ...]:
     """Return a value of an actuator of A as the joint of B counts: what has a side turns, and a position moves.
 
-    The transmission of a joint that turns the other way may stay as a whole: its motor then turns the other way, too.
+    The transmission of a joint that turns the other way may keep its sense: its motor then turns the other way, too.
     """
     value, moves = actuator.values[name], name == "transmission_offset" or (
         name == "control_range" and actuator.kind == "position")
-    stays = sign < 0.0 and name in OF_TRANSMISSION and all(
-        actuator.values.get(part) == other.values.get(part) for part in OF_TRANSMISSION)
     moved = offset if moves else 0.0
-    if name not in SIDED or stays or sign > 0.0 and not moved:
+    if sign < 0.0 and name in OF_TRANSMISSION and _keeps_its_sense(actuator, other, -offset):
+        return tuple(number - moved for number in value)
+    if name not in SIDED or sign > 0.0 and not moved:
         return value
     return tuple(sign * number + moved for number in (value if sign > 0.0 else reversed(value)))
+
+
+def _keeps_its_sense(actuator: RawActuator, other: RawActuator, moved: float) -> bool:
+    """Return True if a transmission has the same reduction, and an offset that only moved."""
+    (reduction, offset), (reduction_now, offset_now) = ([each.values.get(part, (0.0,))[0] for part in OF_TRANSMISSION]
+                                                        for each in (actuator, other))
+    return reduction == reduction_now and isclose(offset + moved, offset_now, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:

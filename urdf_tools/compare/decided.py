@@ -174,7 +174,8 @@ def without_links(robot: RawRobot, gone: AbstractSet[str]) -> RawRobot:
                                   joint for joint in joints),
         frames=tuple(frame for frame in robot.frames if frame.link not in gone),
         loops=tuple(loop for loop in robot.loops if gone.isdisjoint(loop.links)),
-        sensors=tuple(sensor for sensor in robot.sensors if sensor.link not in gone),
+        sensors=tuple(sensor for sensor in robot.sensors if sensor.link not in gone and (
+            not sensor.joint or sensor.joint in moving)),
         actuators=tuple(actuator for actuator in robot.actuators if actuator.joint in moving))
 
 

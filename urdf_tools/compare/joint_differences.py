@@ -2,10 +2,11 @@
 from math import pi
 from typing import Iterator, Mapping, Optional, Sequence, Tuple
 
-from .canonical import TURNS
+from ..robot.followers import leaders_first
+from .canonical import Canonical, leaders_among, TURNS
 from .differences import Difference, DRAWN, scaled_gap, Settings
 from .formats import VALUES
-from .records import RawJoint
+from .records import RawJoint, RawMimic
 from .robot_map import is_line, JointPair, RobotMap, within_reach
 
 Range = Tuple[Optional[float], Optional[float]]
@@ -92,10 +93,33 @@ def shown(value: Optional[float]) -> str:
     return "none" if value is None else f"{value + 0.0:.6g}"
 
 
+def composed_mimics(joints: Sequence[RawJoint], *, opened: bool = False) -> Tuple[RawJoint, ...]:
+    """Return joints of which none follows a follower: the rules of leaders are composed.
+
+    With a circle they stay as they are; `opened`: the joint that `leaders_first` says is free then.
+    """
+    by_child = {joint.child: joint for joint in joints}
+    named = {joint.name: joint.child for joint in reversed(joints) if joint.moves}
+    leader_of = {joint.child: named.get(joint.mimic.leader) if joint.mimic is not None and joint.moves else None
+                 for joint in joints}
+    for child, leader in leaders_first(leader_of):
+        joint, above = by_child[child], by_child[leader].mimic if leader is not None and leader_of[leader] else None
+        if leader is None and leader_of[child] is not None:  # it closes a circle
+            if not opened:
+                return tuple(joints)
+            by_child[child], leader_of[child] = joint._replace(mimic=None), None
+        elif above is not None and joint.mimic is not None:
+            k, offset = joint.mimic.multiplier, joint.mimic.offset
+            by_child[child] = joint._replace(mimic=RawMimic(above.leader, k * above.multiplier,
+                                                            k * above.offset + offset))
+    return tuple(by_child[joint.child] for joint in joints)
+
+
 def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
     """Yield differences of mimic joints: leaders by partner, multiplier and offset as mapped."""
     if not settings.compares("mimic"):
         return
+    robots = robots._replace(a=_led(robots.a), b=_led(robots.b))
     partner = {pair.choice.a: pair for pair in robots.pairs}
     held = [{joint.name for joint in robot.raw.joints if joint.child in welded}
             for robot, welded in ((robots.a, robots.welded_a), (robots.b, robots.welded_b))]
@@ -123,6 +147,13 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
             kind = "mimic"
         rules = [_rule(names[0], a), _rule(names[1], b)]
         yield Difference(kind, a.name, 0.0, "", rules[0], rules[1], (a.name, rules[0], rules[1]), (), a.line, b.line)
+
+
+def _led(robot: Canonical) -> Canonical:
+    """Return a robot whose joints have composed rules."""
+    composed = composed_mimics([joint.raw for joint in robot.joints])
+    joints = tuple(joint._replace(raw=raw) for joint, raw in zip(robot.joints, composed))
+    return robot._replace(joints=joints, leader=leaders_among(joints))
 
 
 def _rule(leader: Optional[str], joint: RawJoint) -> str:

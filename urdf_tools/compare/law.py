@@ -21,6 +21,7 @@ from .robot_map import Choice, lay
 from .words import KINDS, NOTED
 
 CLOSE = Tolerances(*(1e-8,) * 7)  # ten times what numbers of 17 digits leave on the largest robots
+SOFT = {"soft_lower": (0.0,), "soft_upper": (0.0,)}
 OF_JOINTS = {  # how a force-torque sensor measures: the first by default
     "force_torque/frame": ("child", "parent"), "force_torque/measure_direction": ("child_to_parent", "parent_to_child")}
 
@@ -81,6 +82,8 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
     expected = _without(before, law.removed)
     expected = expected._replace(joints=tuple(held_at(joint, law.held[joint.name]) if joint.name in law.held else joint
                                               for joint in expected.joints))
+    expected, after = (robot._replace(actuators=tuple(  # what drives a joint goes with its motion
+        actuator for actuator in robot.actuators if actuator.joint not in law.held)) for robot in (expected, after))
     expected = renamed(mirrored(expected, law.mirrored) if law.mirrored else expected, law)
     result, root = _without(after, law.added), check_tree(expected)
     if (law.root or root) != check_tree(result):
@@ -91,6 +94,7 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
         frames[root] = Pose(IDENTITY, (x, y, z))
     maps = {law.joints.get(name, name): joint_map for name, joint_map in law.maps.items()}
     expected, result = _with_sensors(expected, result, law)
+    expected, result = _with_ends(expected, result, {name for name, each in maps.items() if each.zero})
     a, b = (canonical(_apart(robot), root=root) for robot in (expected, result))
     a = a._replace(frames=tuple(
         frame._replace(T_root_frame=composed(frame.T_root_frame, frames[frame.name]))
@@ -102,7 +106,27 @@ def verify_law(before: RawRobot, after: RawRobot, law: Law) -> Tuple[Difference,
 
         settings = settings._replace(meshes=MeshComparison(CLOSE.length, CLOSE.color))
     differences, _ = differences_of(lay(a, b, base, _choices(a, b, maps)), settings)
-    return tuple(difference for difference in differences if KINDS[difference.kind].of != NOTED)
+    return tuple(difference for difference in differences
+                 if KINDS[difference.kind].of != NOTED or difference.kind == "mesh_turned")
+
+
+def _with_ends(a: RawRobot, b: RawRobot, moved: AbstractSet[str]) -> Tuple[RawRobot, RawRobot]:
+    """Return both with the ends of ranges that readers see though they are not written, of joints whose zero moves.
+
+    An end of a soft range beside the other is 0 (urdfdom, joint.cpp). Limits from 0 to 0 in both robots are those of
+    a `<limit>` without ends, which has none to move.
+    """
+    still = [{joint.name for joint in robot.joints if joint.lower == joint.upper == 0.0} for robot in (a, b)]
+
+    def with_ends(joint: RawJoint) -> RawJoint:
+        if joint.name in still[0] & still[1]:
+            joint = joint._replace(lower=None, upper=None)
+        is_soft = joint.type != "continuous" and not SOFT.keys().isdisjoint(joint.values)
+        return joint._replace(values={**SOFT, **joint.values}) if is_soft else joint
+
+    a, b = (robot._replace(joints=tuple(with_ends(joint) if joint.name in moved else joint for joint in robot.joints))
+            for robot in (a, b))
+    return a, b
 
 
 def _choices(a: Canonical, b: Canonical, maps: Mapping[str, JointMap]) -> List[Choice]:

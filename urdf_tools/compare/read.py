@@ -2,7 +2,7 @@
 import os
 import re
 import sys
-from typing import Callable, Dict, Sequence, Tuple, Union
+from typing import Callable, Dict, Mapping, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.files import read_file
@@ -41,14 +41,16 @@ def read_robot_of(path: Union[str, "os.PathLike[str]"], packages: Tuple[Tuple[st
     return with_mesh_paths(read_bytes(data, name), os.path.dirname(name), packages)
 
 
-def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str], ...] = ()) -> RawRobot:
-    """Return the robot with the paths of its mesh files and images, where they exist."""
-    resolver = Resolver(folder or ".", packages, os.environ, above={})
+def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str], ...] = (),
+                    staged: Mapping[str, str] = {}) -> RawRobot:
+    """Return the robot with the paths of its mesh files and images, where they exist; `staged`: see `Resolver`."""
+    resolver = Resolver(folder or ".", packages, os.environ, above={}, staged=staged)
     paths: Dict[str, str] = {"": ""}
 
     def path_of(file: str) -> str:
         if file not in paths:
-            paths[file] = resolve(file, resolver).path or ""
+            path = resolve(file, resolver).path or ""
+            paths[file] = staged.get(os.path.realpath(path), path) if staged else path
         return paths[file]
 
     def placed(shape: RawShape) -> RawShape:

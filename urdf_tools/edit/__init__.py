@@ -1,9 +1,10 @@
 """Edits of a robot: named changes of its tree, its names and its joints, each proven by a law of its own."""
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Union
 
 if not TYPE_CHECKING:
     from ..lazy_names import lazy
 
     __getattr__, __dir__ = lazy(__name__, "app.calls")
 
-OF_ENGINE = ("only", "drop", "lock", "zero", "flip")  # in the order in which one run of the engine carries them out
+Position = Union[float, str]  # of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name
+TOGETHER = ("drop", "lock", "zero", "flip")  # acts whose values, where they follow each other, count together

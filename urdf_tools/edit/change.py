@@ -1,27 +1,29 @@
 """Carry out acts from left to right: text to text, each proven by its own law; and the result for the report."""
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Tuple
 
+from ..base.note_text import in_note
 from ..base.number_text import count_of
 from ..compare.law import CLOSE
 from ..plan.decisions import by_line
 from ..plan.edits import ReferenceUpdates
-from ..plan.options import Options
-from ..report.variant_text import variant_words
 from ..run.pipeline import simplify_bytes
 from ..run.records import Asked, Edited, MeshMaking, Result
-from . import OF_ENGINE
+from . import TOGETHER
 from .attach import attach
 from .editing import Act, Editing
-from .frames import add_root, NOTHING, root
+from .frames import add_root, root
 from .inertia_from import inertia_from
+from .joints import flip, lock, zero
 from .like import like
 from .mirror import mirror
 from .names import prefix, rename_act
 from .numbers import set_numbers
+from .parts import drop, only
 from .words import split_words
 
 ACTS: Dict[str, Act] = {"root": root, "attach": attach, "mirror": mirror, "prefix": prefix, "rename": rename_act,
                         "add_root": add_root, "set": set_numbers, "inertia_from": inertia_from}
+BY_GLOBS: Dict[str, Act] = {"lock": lock, "zero": zero, "flip": flip, "only": only, "drop": drop}
 OF_ONE_WORD = ("root", "prefix", "rename", "like")  # acts whose value may hold blanks
 
 
@@ -32,29 +34,20 @@ def with_edits(asked: Asked, result: Result, making: MeshMaking) -> Result:
         UrdfError: an act is not possible.
         ProofFailed: its law does not hold; a fault of this tool.
     """
-    editing = Editing(asked, result)
+    editing = Editing(asked, result, making)
     acts: List[Tuple[str, Any]] = list(asked.choices["acts"])
     while acts:
         name, value = acts.pop(0)
-        if name in OF_ENGINE:
-            together = [(name, value)]
-            while acts and acts[0][0] in OF_ENGINE[OF_ENGINE.index(together[-1][0]):]:
-                together.append(acts.pop(0))
-            step = editing.run(_options_of(together))
-            editing.done += variant_words(step.plan) or ["nothing"]
+        if name in BY_GLOBS:
+            values = [value]
+            while acts and acts[0][0] == name and name in TOGETHER:
+                values.append(acts.pop(0)[1])
+            editing.done.append(editing.act(name, BY_GLOBS[name], values).did)
             continue
         words = split_words(value, asked.path, single=name in OF_ONE_WORD)
-        editing.say(name, value)
+        editing.say(f"{name.replace('_', '-')} {in_note(value)}")
         editing.done.append(like(editing, words) if name == "like" else editing.act(name, ACTS[name], words).did)
     return _reported(editing, asked, result, making)
-
-
-def _options_of(acts: Sequence[Tuple[str, Any]]) -> Options:
-    """Return the options of one run that carries out these acts."""
-    values: Dict[str, Any] = {}
-    for name, value in acts:
-        values[name] = value if name == "only" else (*values.get(name, ()), value)
-    return NOTHING._replace(**values)
 
 
 def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking) -> Result:
@@ -63,8 +56,8 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
     last = simplify_bytes(editing.data, asked.path, options, asked.output, making.staging_dir,
                           converter=making.converter, companions=editing.companions(), mark_lines=editing.mark)
     plan = last.plan._replace(
-        warnings=by_line([*editing.warnings, *last.plan.warnings]), meshes=last.plan.meshes._replace(
-            files=result.plan.meshes.files),
+        warnings=by_line([*editing.warnings, *last.plan.warnings]),
+        meshes=last.plan.meshes._replace(files=tuple(editing.files)),
         updates=ReferenceUpdates(notes=tuple(sorted(editing.notes, key=lambda note: note.line))))
     companions = []
     for followed in result.companions:
@@ -80,6 +73,7 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
     exported = last.exported._replace(
         changes=tuple(editing.done),
         edited=Edited(f"{proven}, to {CLOSE.length:g} m and rad",
-                      {new: old for old, new in editing.law.joints.items()}, editing.law.maps, editing.locked))
+                      {new: old for old, new in editing.law.joints.items()}, editing.law.maps, editing.locked,
+                      editing.dropped))
     return last._replace(plan=plan, before=result.before, source=result.source, companions=tuple(companions),
                          exported=exported)

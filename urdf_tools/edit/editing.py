@@ -1,30 +1,35 @@
 """A robot between two acts: its text, the law from the input, what followed, and the notes that its text has."""
 import re
 from fnmatch import fnmatchcase
-from typing import Callable, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Tuple
 
-from ..apply.passes import note_in_front
+from ..apply.passes import note_in_front, own_note
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
-from ..base.note_text import from_note, in_note
+from ..base.kinds import UNREADABLE_POSE
+from ..base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE, from_note, in_note
+from ..base.number_text import grouped
 from ..base.version import OWN_NOTE
 from ..compare.law import Law
+from ..compare.records import RawRobot
+from ..meshing.converter import mesh_context
+from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
-from ..plan.joint_map import JOINT_MAP, joint_map_note, NotedMap, old_word, read_joint_map, SAME_NAME
+from ..plan.joint_map import (composed_maps, JOINT_MAP, joint_map_note, NotedMap, old_word, read_joint_map, SAME_NAME)
+from ..plan.kept_signs import THEN, VARIANT
 from ..plan.notes import note_of_words, words_of_note
-from ..plan.options import Options
-from ..plan.variant import THEN, VARIANT
 from ..run.companions import Companion
-from ..run.pipeline import simplify_bytes
-from ..run.records import Asked, Result
+from ..run.records import Asked, MeshMaking, Result
 from ..srdf.companion import srdf_companion
+from ..srdf.verify import verify_srdf
 from ..urdf.kinematics import AS_IT_WAS
-from ..urdf.lossless_xml import Document, parse_document
+from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import MOVABLE
-from .law import raw_of, verify
+from .asked import ASKED, verify_asked
+from .law import raw_of, verify, verify_outside_of
 from .records import Draft, followed_by, Made
 
-Act = Callable[[Draft, Sequence[str]], Made]
+Act = Callable[[Draft, Sequence[Any]], Made]
 
 
 class Editing:
@@ -33,23 +38,28 @@ class Editing:
     Attributes:
         data, srdf: its text, and that of its SRDF if there is one.
         law: from the input to it: names, and how joints count.
-        before: the input; lines: its lines, in their order by tag and name of the elements of the robot.
+        making: how mesh files are made; files: those of the result.
+        source, before: the input, and its document; tops: the elements of its robot, in their order by tag and name.
         locked: where joints were locked [rad or m], by their names in the input, as they count there.
+        dropped: the links of the input that are gone, with their masses [kg].
         done: the phrases of the acts; words: those of the note.
     """
 
-    def __init__(self, asked: Asked, result: Result) -> None:
+    def __init__(self, asked: Asked, result: Result, making: MeshMaking) -> None:
+        self.plan, self.making, self.files = result.plan, making, list(result.plan.meshes.files)
         self.asked, self.packages = asked, result.plan.options.meshes.package
         self.data, self.srdf = result.source, result.srdf.source if result.srdf is not None else None
         self.srdf_path = result.srdf.before.path if result.srdf is not None else ""
-        self.law, self.before = Law(), result.before.document
+        self.law, self.source, self.before = Law(), result.before, result.before.document
         self.locked: Dict[str, float] = {}
-        self.lines: Dict[Tuple[str, str], List[int]] = {}
-        for top in result.before.document.root.elements():
-            self.lines.setdefault((top.name, top.get("name") or top.get("reference") or ""), []).append(top.line)
+        self.dropped: Dict[str, float] = {}
+        self.tops = grouped(((top.name, top.get("name") or top.get("reference") or ""), top)
+                            for top in self.before.root.elements())
         self.is_first = True
         self.done: List[str] = []
         self.words = list(words_of_note(result.before.document, VARIANT))
+        self.is_later = bool(self.words)
+        self.decided = words_of_note(result.before.document, DECISIONS)
         self.noted = read_joint_map(result.before.document)
         self.notes: List[ReferenceUpdate] = []
         self.warnings: List[Diagnostic] = []
@@ -67,22 +77,24 @@ class Editing:
             for element, known in zip(document.root.walk(), self.before.root.walk()):
                 element.line_starts = known.line_starts
             return
-        lines = {key: [*several] for key, several in self.lines.items()}
-        old = [{new: name for name, new in names.items()} for names in (self.law.links, self.law.joints)]
+        tops = {key: [*several] for key, several in self.tops.items()}
+        old = [{new: name for name, new in names.items()} for names in self.law[:3]]  # links, joints, others
         for top in document.root.elements():
             name = top.get("name") or top.get("reference") or ""
-            was = old[top.name == "joint"].get(name) or old[0].get(name) or old[1].get(name) or name
-            waiting = lines.get((top.name, was)) or [0]
-            line = waiting.pop(0) if waiting[1:] else waiting[0]  # of several with one name, in their order
-            for element in top.walk():
-                element.line_starts = bytes(line)
+            was = old[top.name == "joint"].get(name) or next(
+                (names[name] for names in old if name in names), name)
+            _with_lines(top, tops.get((top.name, was)) or [])
 
     def draft(self) -> Draft:
         """Return a draft of the robot as it is now."""
         srdf = parse_document(self.srdf, self.srdf_path) if self.srdf is not None else None
-        return Draft(self.data, self.path, srdf, self.mark, self.packages)
+        context = mesh_context(self.plan, self.path, self.asked.output, *self.making)
+        return Draft(self.data, self.path, srdf, self.mark, self.packages, context)
 
-    def act(self, name: str, function: Act, words: Sequence[str]) -> Made:
+    def _raw(self) -> RawRobot:
+        return raw_of(self.data, self.path, self.packages, self.making.converter.staged)
+
+    def act(self, name: str, function: Act, words: Sequence[Any]) -> Made:
         """Carry out an act, and verify its law.
 
         Raises:
@@ -95,12 +107,23 @@ class Editing:
         except UrdfError as error:
             if error.path != self.path:  # of another file, with its own lines
                 raise
-            raise type(error)(f"--{name.replace('_', '-')}: {error.message}", error.path, error.line) from None
-        before = raw_of(self.data, self.path, self.packages)
+            named = "" if error.message.startswith("--") else f"--{name.replace('_', '-')}: "
+            raise type(error)(f"{named}{error.message}", error.path, error.line) from None
+        before = self._raw()
+        if name in ASKED:
+            verify_asked(before, name, words, made.law)
+        self._lose(draft, made)
+        self.say(*made.words)
         self._note(draft.document, made)
         self.data = draft.document.to_bytes()
+        if made.plan is not None:
+            self._verify_outside(draft, made, made.plan)
         self.srdf = draft.srdf.to_bytes() if draft.srdf is not None else None
-        verify(before, raw_of(self.data, self.path, self.packages), made, name)
+        elsewhere = {sensor.get("name") or "": sensor for sensor in draft.robot.document.root.walk()
+                     if sensor.name == "sensor" and (sensor.find("pose") or sensor).get("relative_to")}
+        for sensor in dict.fromkeys(verify(before, self._raw(), made, name, elsewhere)):
+            draft.warn(elsewhere[sensor], UNREADABLE_POSE, "elsewhere")
+        self.files += draft.files
         self.notes += draft.notes
         self.warnings += draft.warnings
         self.srdf_notes += draft.srdf_notes
@@ -108,55 +131,80 @@ class Editing:
         self.law, self.is_first = followed_by(self.law, made.law), False
         return made
 
-    def run(self, options: Options) -> Result:
-        """Carry out acts that one run of the engine does, which proves it."""
-        companions = self.companions()
-        result = simplify_bytes(self.data, self.path, options, self.path, companions=companions, mark_lines=self.mark)
-        self.data = result.data
-        maps = {planned.joint.name: planned.map for planned in result.plan.joints.values()
-                if planned.joint.type in MOVABLE and planned.map != AS_IT_WAS}
-        self.warnings += [warning for warning in result.plan.warnings if warning not in result.before.warnings]
-        self.notes += result.plan.updates.notes
-        if result.srdf is not None:
-            self.srdf = result.srdf.data
-            self.srdf_notes += result.srdf.updates.notes
-            self.srdf_warnings += result.srdf.updates.warnings
-        old_names = {new: old for old, new in self.law.joints.items()}
-        variant = result.plan.variant
-        for child, position in variant.locked.items():
-            name = variant.source.above[child].name
-            old = old_names.get(name, name)
+    def _verify_outside(self, draft: Draft, made: Made, plan: Plan) -> None:
+        """Verify what is outside of links and joints, and the SRDF."""
+        comparison = verify_outside_of(draft.robot.document, parse_document(self.data, self.path), made.law, plan)
+        if self.srdf is not None and draft.srdf is not None:
+            verify_srdf(parse_document(self.srdf, self.srdf_path),
+                        parse_document(draft.srdf.to_bytes(), self.srdf_path), comparison, tuple(draft.srdf_warnings))
+
+    def _lose(self, draft: Draft, made: Made) -> None:
+        """Record which joints of the input an act locks, and which links it drops, in names of the input."""
+        joints, links = ({new: old for old, new in names.items()} for names in (self.law.joints, self.law.links))
+        for name, position in made.law.held.items():
+            old = joints.get(name, name)
             sign, zero = self.law.maps.get(old, AS_IT_WAS)
-            self.locked[old] = sign * position + zero
-        self.law, self.is_first = followed_by(self.law, Law(maps=maps)), False
-        self.words = list(words_of_note(result.after.document, VARIANT))
-        self.noted = read_joint_map(result.after.document)
-        return result
+            if old in self.source.named:
+                self.locked[old] = sign * position + zero
+        for name in draft.robot.links if made.plan is not None else ():
+            old = links.get(name, name)
+            if made.plan is not None and name not in made.plan.members and old in self.source.links:
+                self.dropped[old] = self.source.links[old].mass
 
     def companions(self) -> Tuple[Companion, ...]:
         return (srdf_companion(self.srdf, self.srdf_path),) if self.srdf is not None else ()
 
-    def say(self, name: str, words: str) -> None:
-        """Add an act to the note of a variant, which says run by run what was asked."""
-        first = not self.done and self.words
-        self.words.append(f"{THEN * bool(first)}{name.replace('_', '-')} {in_note(words)}")
+    def say(self, *words: str) -> None:
+        """Add words to the note of a variant, which says run by run what was asked."""
+        for word in words:
+            self.words.append(f"{THEN * self.is_later}{word}")
+            self.is_later = False
 
     def _note(self, document: Document, made: Made) -> None:
-        """Write how joints count and are called now, and what was asked, into the notes of a text."""
-        noted, law = {}, made.law
-        for name, joint_map in self.noted.items():
-            noted[in_note(law.joints.get(from_note(name), from_note(name)))] = joint_map
+        """Write how joints count and are called now, what was asked, and what is lost, into the notes of a text."""
+        self._map_names(made)
+        self.words = [_with_names(word, made.law) for word in self.words]
+        if made.base is not None:
+            note_in_front(document, document.root, own_note(made.base) if made.base else "", OWN_NOTE)
+        locks = [Decision("lock", joint.child, (joint.name,), (self.locked[joint.name],))
+                 for joint in self.source.joints if joint.name in self.locked and joint.child not in self.dropped]
+        drops = [Decision("drop", name, tuple(self.dropped), tuple(self.dropped.values()))
+                 for name in list(self.dropped)[:1]]
+        decided = (*self.decided, *map(decision_text, (*locks, *drops)))
+        for kind, text in ((JOINT_MAP, joint_map_note(self.noted, document.newline)),
+                           (VARIANT, note_of_words("variant", self.words, document.newline)),
+                           *([(DECISIONS, note_of_words(DECISIONS_TITLE, decided, document.newline, width=0))]
+                             if locks or drops else [])):
+            note_in_front(document, document.root, text, kind)
+
+    def _map_names(self, made: Made) -> None:
+        """Compose how joints are called and count with an act; a joint that moves no more is not noted."""
+        law, noted = made.law, {}
+        for name, entry in self.noted.items():
+            noted[in_note(law.joints.get(from_note(name), from_note(name)))] = entry
         for old, new in law.joints.items():
             before = noted.get(in_note(new), NotedMap())
             first = old_word(old) if before.old == SAME_NAME else before.old
             noted[in_note(new)] = before._replace(old=SAME_NAME if first == old_word(new) else first)
-        self.noted = {name: joint_map for name, joint_map in noted.items() if joint_map != NotedMap()}
-        self.words = [_with_names(word, made.law) for word in self.words]
-        if made.base_turns:  # what an earlier run noted of the base is true no more
-            note_in_front(document, document.root, "", OWN_NOTE)
-        for kind, text in ((JOINT_MAP, joint_map_note(self.noted, document.newline)),
-                           (VARIANT, note_of_words("variant", self.words, document.newline))):
-            note_in_front(document, document.root, text, kind)
+        for name, joint_map in law.maps.items():
+            before = noted.get(in_note(name), NotedMap())
+            noted[in_note(name)] = before._replace(map=composed_maps(before.map, joint_map))
+        moving = noted.keys() if made.plan is None else {
+            in_note(joint.name) for joint in made.plan.robot.joints if joint.type in MOVABLE}
+        self.noted = {name: entry for name, entry in noted.items() if entry != NotedMap() and name in moving}
+
+
+def _with_lines(element: Element, waiting: List[Element], line: int = 0) -> None:
+    """Give an element the line of the first that waits, which stays for those that follow if it is the last; so inside.
+
+    `line` is for one that has none.
+    """
+    known = (waiting.pop(0) if waiting[1:] else waiting[0]) if waiting else None
+    line = known.line if known is not None else line
+    element.line_starts = bytes(line)
+    inside = grouped((child.name, child) for child in (known.elements() if known is not None else ()))
+    for child in element.elements():
+        _with_lines(child, inside.get(child.name) or [], line)
 
 
 def _with_names(word: str, law: Law) -> str:

@@ -1,27 +1,30 @@
 """Move the frames of links, and let everything follow that is expressed in them; the acts `root` and `add-root`."""
 import posixpath
-from typing import Collection, Dict, Iterator, Mapping, Sequence, Tuple
+from typing import Collection, Dict, Iterator, Mapping, Optional, Sequence, Tuple
 
-from ..apply.passes import carry_out, made_child, write_pose
+from ..apply.passes import follow as carry_out_updates, made_child, write_pose
 from ..base.errors import UsageError
 from ..compare.law import Law, OF_JOINTS
 from ..base.number_text import as_written, count_of, format_numbers, numbers_in, short, without_noise
+from ..plan.base_frame import DIRECTIONS, find_base_frame, provenance_note
 from ..plan.decisions import make_plan, Plan
 from ..facts.simulator_values import WITHOUT_POSE
-from ..plan.edits import Changes, place_of
+from ..plan.edits import Changes, place_of, SAME_FRAME
 from ..plan.merging import WORLD, WORLD_LINKS
 from ..plan.update_references import update_references
 from ..run.option_rows import ONLY_ASKED
 from ..plan.options import Options
+from ..srdf.elements import Lost
 from ..srdf.follow import follow_srdf
 from ..srdf.kinds import SRDF_ROOT
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Joint, WITH_AXIS
+from ..urdf.model import Joint, Robot, WITH_AXIS
 from ..urdf.references import find_references
-from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, matrix_from_rpy, multiply, norm, Pose,
-                            rotate, rpy_from_matrix, scale, subtract, Vector, ZERO)
+from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, Matrix, matrix_from_rpy, multiply, norm,
+                            Pose, rotate, rpy_from_matrix, scale, subtract, transpose, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, create, detach
 from .records import Draft, Made
+from .what_goes import remove_what_goes
 from .words import pose_of, read_words, single
 
 SHIFT_NOISE = 1e-12  # [m] a frame is not shifted by less
@@ -54,7 +57,7 @@ def place_frames(draft: Draft, placements: Mapping[str, Pose], left_out: Collect
             write_pose(element, compose(compose(above, joint.origin), inverse(below)), joint.origin, SHIFT_NOISE)
             if joint.type in WITH_AXIS and below.rotation != IDENTITY:
                 write_axis(element, rotate(below.rotation, joint.axis))
-    follow_frames(draft, T)
+    follow(draft, plan_of(draft, T))
     for joint, sensor in sensors_in_joints(draft):
         is_left = joint.child in left_out or sensor.get("type") not in WITHOUT_POSE  # others have followed
         if not is_left and T[joint.child] != IDENTITY_POSE:
@@ -80,25 +83,45 @@ def write_axis(joint: Element, axis: Vector) -> None:
     made_child(joint, "axis").set("xyz", format_numbers(as_written(without_noise(axis, ANGLE_NOISE))))
 
 
-def follow_frames(draft: Draft, placements: Mapping[str, Pose]) -> None:
-    """Let what is outside links and joints, and the SRDF, follow the frames, by the table of what follows."""
-    plan = plan_of(draft, placements)
-    changes = Changes(draft.robot, plan.members, plan.placements, plan.maps, removed_joints=frozenset(),
-                      variant=plan.variant, removed_shapes=frozenset(), unused=frozenset(), emptied={})
-    updates = update_references(changes, tuple(find_references(draft.robot)))
-    carry_out(draft.document, updates.edits)
+def follow(draft: Draft, plan: Plan, fixed: Collection[str] = (), gone: Collection[str] = (),
+           joints_gone: Collection[str] = ()) -> Plan:
+    """Let what is outside links and joints, and the SRDF, follow a plan, by the table of what follows; return both.
+
+    Args:
+        fixed: the names of joints that become fixed.
+        gone, joints_gone: the names of links and joints that are removed, and of those joints.
+    """
+    lost = Lost(frozenset(gone), frozenset(joints_gone), frozenset(fixed))
+    changes = Changes(plan.robot, plan.members, plan.placements, plan.maps)
+    references = tuple(find_references(plan.robot, lost.links | lost.joints))
+    # First what goes: in that nothing is updated, and of that nothing is warned.
+    remove_what_goes(draft, changes, references, lost)
+    updates = update_references(changes, references)
+    plan = plan._replace(updates=updates, warnings=updates.warnings)
+    carry_out_updates(draft.document, plan)
     draft.notes += updates.notes
     draft.warnings += updates.warnings
     if draft.srdf is not None:
-        followed = follow_srdf(draft.srdf, plan)
+        followed = follow_srdf(draft.srdf, plan, lost)
         draft.srdf_notes += followed.notes
         draft.srdf_warnings += followed.warnings
+    return plan
 
 
-def plan_of(draft: Draft, placements: Mapping[str, Pose]) -> Plan:
-    """Return the plan that changes nothing but the frames of links."""
-    plan = make_plan(draft.robot, NOTHING)
+def plan_of(draft: Draft, placements: Mapping[str, Pose] = {}, robot: Optional[Robot] = None) -> Plan:
+    """Return the plan that changes nothing but the frames of links; of another robot than that of the draft."""
+    plan = make_plan(robot or draft.robot, NOTHING)
     return plan._replace(placements={**plan.placements, **placements})
+
+
+def axes_note(robot: Robot, R_world_base: Matrix = IDENTITY) -> str:
+    """Return the note of where the axes of the base point, by what is known of the world; "" for askew ones."""
+    base = find_base_frame(robot)
+    columns = transpose(multiply(base.R_new_old, R_world_base))
+    words = [next((word for word, direction in DIRECTIONS.items()
+                   if norm(subtract(column, direction)) < SAME_FRAME), "") for column in columns]
+    named = " ".join(f"{axis}={word}" for axis, word in zip("xyz", words))
+    return provenance_note(robot, base._replace(words=named), reorient=False) if all(words) else ""
 
 
 def root(draft: Draft, words: Sequence[str]) -> Made:
@@ -152,7 +175,8 @@ def root(draft: Draft, words: Sequence[str]) -> Made:
     for link in placements:
         draft.note(draft.robot.links[link].source, "shifted", short(scale(-1.0, placements[link].translation)))
     return Made(Law(frames=moved(placements), root=name if path else ""),
-                f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round", R != IDENTITY)
+                f"root {old_root} -> {name}, {count_of(len(path), 'joint')} turned round",
+                axes_note(draft.robot, R) if R != IDENTITY else None)
 
 
 def _turn_sensors(draft: Draft, joint: Joint, T_new_old: Pose) -> None:
@@ -231,7 +255,8 @@ def add_root(draft: Draft, words: Sequence[str]) -> Made:
         if element.get("child_link") == old_root:
             element.set("child_link", name)
             draft.note_srdf(element, "renamed", name)
-    return Made(Law(added=frozenset((name,))), f"root {name} added above {old_root}", T.rotation != IDENTITY)
+    return Made(Law(added=frozenset((name,))), f"root {name} added above {old_root}",
+                axes_note(draft.robot, transpose(T.rotation)) if T.rotation != IDENTITY else None)
 
 
 def add_fixed_joint(draft: Draft, name: str, parent: str, child: str, T: Pose, *, first: bool = False) -> None:

@@ -54,6 +54,7 @@ FOLLOWED: Dict[str, str] = {
     "twin": "the twin of '{0}' is in it, too",
     "copied": "the twin has such a <{0}>",
     "shifted": "its frame is shifted by {0} m, onto the axis of the joint below it",
+    "dropped": "removed with '{0}'",
     "sensor": "joint '{0}' is turned round: it measures the same in the other direction",
     "chain": "a list of {0}: it is turned round"}
 EDIT_KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))

@@ -1,5 +1,4 @@
 """The act `like`: a robot counts, and is named and placed, as another description of it; what differs is listed."""
-import re
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -11,14 +10,15 @@ from ..compare.law import Law
 from ..compare.read import read_robot_of
 from ..compare.records import RawRobot
 from ..compare.robot_map import JointPair, LIMITS, NONE
-from ..plan.options import Position
+from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Robot
 from ..urdf.spatial import (compose, dot, IDENTITY, inverse, norm, Pose, rotate, rotation_angle, scale, subtract,
                             transpose)
 from ..urdf.xml_edits import attach, detach
 from .editing import Editing
-from .frames import moved, NOTHING, place_frames, root
+from .frames import axes_note, moved, place_frames, root
+from .joints import count_otherwise
 from .kinds import LIKE
 from .law import raw_of
 from .names import rename, law_of_renaming
@@ -46,11 +46,12 @@ def like(editing: Editing, words: Sequence[str]) -> str:
     if joints or links:
         editing.act("like", lambda draft, _: _renamed(draft, links, joints), words)
         done.append(f"{count_of(len(joints) + len(links), 'name')} changed")
-    flips, zeros = _signs_and_zeros(editing, first, joints)
-    if flips or zeros:
-        editing.run(NOTHING._replace(flip=flips, zero=zeros, from_map=True))
+    maps = _signs_and_zeros(editing, first, links)
+    if maps:
+        editing.act("like", lambda draft, _: count_otherwise(draft, maps), words)
         done += [f"{count_of(count, what)} {did}" for count, what, did in (
-            (len(flips), "sign", "turned"), (len(zeros), "zero", "moved")) if count]
+            (sum(sign < 0 for sign, _ in maps.values()), "sign", "turned"),
+            (sum(zero != 0.0 for _, zero in maps.values()), "zero", "moved")) if count]
     again = _compared(editing, other)
     if again.map.turned_root:
         joined = {b: a for a, b in again.map.bodies.items()}
@@ -116,20 +117,18 @@ def _renamed(draft: Draft, links: Dict[str, str], joints: Dict[str, str]) -> Mad
     return Made(law_of_renaming(draft, links, joints), "")
 
 
-def _signs_and_zeros(editing: Editing, comparison: Comparison, joints: Dict[str, str]
-                     ) -> Tuple[Tuple[str, ...], Tuple[Tuple[str, Position], ...]]:
-    """Return the joints whose sign turns, and the zeros, by new names: q_b = s q + o is s (q - z) with z = -s o."""
-    robots = comparison.map
-    flips: List[str] = []
-    zeros: List[Tuple[str, Position]] = []
+def _signs_and_zeros(editing: Editing, comparison: Comparison, links: Dict[str, str]) -> Dict[str, JointMap]:
+    """Return how joints are to count, by the new names of their children: q_b = s q + o is s (q - z) with z = -s o."""
+    robots, maps = comparison.map, {}
     for pair in robots.pairs:
-        joint = robots.a.joints[pair.choice.a].raw
-        name, zero = joints.get(joint.name, joint.name), -pair.choice.sign * robots.offset(pair)
-        glob = re.sub(r"[*?[]", r"[\g<0>]", name)
-        if joint.moves and pair.choice.sign < 0:
-            flips.append(glob)
-        if joint.moves and abs(zero) > SAME_ZERO:
-            zeros.append((glob, zero))
+        joint, sign = robots.a.joints[pair.choice.a].raw, pair.choice.sign
+        zero = -sign * robots.offset(pair)
+        zero = zero if abs(zero) > SAME_ZERO else 0.0
+        if not joint.moves or (sign, zero) == AS_IT_WAS:
+            continue
+        maps[links.get(joint.child, joint.child)] = JointMap(1 if sign > 0 else -1, zero)
+        if zero:
+            name = robots.b.joints[pair.choice.b].raw.name
             lower, upper = joint.lower, joint.upper
             if lower is not None and upper is not None and not lower <= zero <= upper and joint.type != "continuous":
                 editing.warnings.append(Diagnostic(LIKE, joint.line, "outside", (name,), (zero, lower, upper)))
@@ -137,7 +136,7 @@ def _signs_and_zeros(editing: Editing, comparison: Comparison, joints: Dict[str,
             if unsure:
                 others = short(robots.offset(pair, other) for other in pair.alternatives) or "any other"
                 editing.warnings.append(Diagnostic(LIKE, joint.line, unsure, (name, others), (zero,)))
-    return tuple(flips), tuple(zeros)
+    return maps
 
 
 def _placements(comparison: Comparison) -> Dict[str, Pose]:
@@ -169,7 +168,9 @@ def _placements(comparison: Comparison) -> Dict[str, Pose]:
 def _placed(draft: Draft, placements: Dict[str, Pose]) -> Made:
     place_frames(draft, placements)
     base = placements.get(draft.robot.root)
-    return Made(Law(frames=moved(placements)), "", base is not None and base.rotation != IDENTITY)
+    is_turned = base is not None and base.rotation != IDENTITY
+    return Made(Law(frames=moved(placements)), "", axes_note(draft.robot, transpose(base.rotation)) if (
+        base is not None and is_turned) else None)
 
 
 def _in_order(names: Sequence[str], order: Sequence[str]) -> Optional[List[str]]:

@@ -27,18 +27,22 @@ from .frames import SHIFT_NOISE
 from .kinds import MIRROR_LEFT
 from .law import whole
 from .names import check_meanings, controls, is_a_name
+from .mirror_meshes import mirror_files
 from .mirror_srdf import mirror_srdf
 from .records import Draft, Made
 from .twin import name_of_twin, negated, Plane, turn_signs, Twin
 from .words import pattern_of, read_words
 
+SCALE, FILES = "scale", "files"  # how the meshes of a twin are mirrored
+
+
 def mirror(draft: Draft, words: Sequence[str]) -> Made:
-    """Add a twin of the sub-tree at a link: `left_shoulder left=right plane=y`.
+    """Add a twin of the sub-tree at a link: `left_shoulder left=right plane=y meshes=files`.
 
     Raises:
         UsageError: a name of the twin is missing or taken, or something in the sub-tree has no image.
     """
-    names, values = read_words(draft, words, ("plane",))
+    names, values = read_words(draft, words, ("plane", "meshes"))
     if len(names) != 2 or "=" not in names[1]:
         raise UsageError("give a link and what its names become, such as 'left_shoulder left=right'", draft.path)
     robot, plane = draft.robot, _plane(draft, values.get("plane", "y"))
@@ -55,6 +59,8 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     twin = Twin(plane, {link: name_of(link) for link in inside}, {joint: name_of(joint) for joint in joints}, first,
                 name_of)
     cure = f": drop it first, with --drop {twin.links[names[0]]} before --mirror"
+    if values.get("meshes", SCALE) not in (SCALE, FILES):
+        raise UsageError(f"meshes={values['meshes']}: give {SCALE} or {FILES}", draft.path)
     check_meanings(draft, twin.links)
     draft.require_new(twin.links.values(), twin.joints.values(), cure)
     # The origin of the first joint is the only one in a frame that has no image.
@@ -62,13 +68,17 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     G, shift = plane.image(T_root[first.parent])
     origin = Pose(multiply(multiply(G, first.origin.rotation), plane.D),
                   add(rotate(G, first.origin.translation), shift))
-    _copy_parts(draft, twin, origin)
+    meshes = {shape.mesh: shape.source.line for link in inside for shape in robot.links[link].shapes if shape.mesh}
+    context = draft.meshes if values.get("meshes") == FILES else None
+    files = mirror_files(draft, context, twin.links[names[0]], meshes, plane.axis) if context else {}
+    _copy_parts(draft, twin, origin, files)
     _copy_outside(draft, twin)
     mirror_srdf(draft, twin)
     did = f"{count_of(len(inside), 'link')} of {names[0]} mirrored in {'xyz'[plane.axis]} = {plane.offset:g}"
     # What was there is as it was, and what hangs on the root as the twin does is its mirror image.
     return Made(Law(added=frozenset(twin.links.values())), did, laws=lambda before, after, law: (
-        (before, after, law), (hung(before, names[0]), hung(after, twin.links[names[0]]), _law_of(twin, before))))
+        (before, after, law), (hung(before, names[0]), hung(after, twin.links[names[0]]),
+                               _law_of(twin, before)._replace(files=files))))
 
 
 def _law_of(twin: Twin, raw: RawRobot) -> Law:
@@ -108,8 +118,8 @@ def _mirror_origin(plane: Plane, owner: Element) -> None:
         turn_signs(plane, origin, key)
 
 
-def _copy_parts(draft: Draft, twin: Twin, origin: Pose) -> None:
-    """Copy links and joints behind all others."""
+def _copy_parts(draft: Draft, twin: Twin, origin: Pose, files: Mapping[str, str]) -> None:
+    """Copy links and joints behind all others; `files` are the mirrored meshes, by the names of the others."""
     robot, root, plane = draft.robot, draft.document.root, twin.plane
     for top in robot.document.root.elements():
         name = top.get("name") or ""
@@ -122,7 +132,11 @@ def _copy_parts(draft: Draft, twin: Twin, origin: Pose) -> None:
                 if part.name in ("inertial", "visual", "collision"):
                     _mirror_origin(twin.plane, part)
             for mesh in (mesh for mesh in copy.walk() if mesh.name == "mesh"):
-                mesh.set("scale", negated(mesh.get("scale") or "1 1 1", twin.plane.signs("scale")))
+                file = files.get((mesh.get("filename") or "").strip())
+                if file is not None:
+                    mesh.set("filename", file)
+                else:
+                    mesh.set("scale", negated(mesh.get("scale") or "1 1 1", twin.plane.signs("scale")))
             for inertia in (part for part in copy.walk() if part.name == "inertia"):
                 for key, value in inertia.attributes.items():
                     if len(key) == 3 and key[0] == "i" and key[1] != key[2] and "xyz"[plane.axis] in key:

@@ -6,8 +6,11 @@ from ..base.errors import did_you_mean, UsageError
 from ..base.number_text import LARGEST
 from ..compare.law import Law
 from ..compare.records import RawRobot
+from ..meshing.converter import MeshContext
+from ..plan.decisions import Plan
 from ..plan.edits import place_of, ReferenceUpdate
 from ..plan.joint_map import composed_maps
+from ..plan.mesh_tasks import MeshFile
 from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import Joint, Robot
@@ -24,7 +27,8 @@ def followed_by(first: Law, then: Law) -> Law:
     for name, joint_map in then.maps.items():
         old = old_name.get(name, name)
         maps[old] = composed_maps(maps.get(old, AS_IT_WAS), joint_map)
-    return Law(_joined(first.links, then.links), _joined(first.joints, then.joints), maps=maps)
+    return Law(_joined(first.links, then.links), _joined(first.joints, then.joints),
+               _joined(first.others, then.others), maps=maps)
 
 
 def _joined(first: Mapping[str, str], then: Mapping[str, str]) -> Dict[str, str]:
@@ -42,13 +46,17 @@ class Made(NamedTuple):
     Attributes:
         law: from the robot before it; what has no name of its own need not be in it.
         did: the phrase of the report.
-        base_turns: the frame of the root is turned, or that of the new root is another.
+        base: the note on the axes of the base, where its frame is another now, "" where they are askew; None: as noted.
+        words: what the note has to say of it, where that is not the value that was given.
+        plan: by which all that is outside of links and joints followed, where a run's proof is to verify that.
         laws: of both robots as compare reads them and the whole law, what must hold between which robots.
     """
 
     law: Law
     did: str
-    base_turns: bool = False
+    base: Optional[str] = None
+    words: Tuple[str, ...] = ()
+    plan: Optional[Plan] = None
     laws: Laws = lambda before, after, law: ((before, after, law),)
 
 
@@ -57,13 +65,14 @@ class Draft:
 
     Attributes:
         robot: as it is read; `document` is the copy of its text that is edited, `srdf` that of its SRDF.
-        packages: folders by package name.
+        packages: folders by package name. meshes: where new mesh files are made; `files` are those that were.
         notes, srdf_notes: what followed; warnings, srdf_warnings: what did not.
     """
 
     def __init__(self, data: bytes, path: str, srdf: Optional[Document] = None, mark: Callable[[Document], None] = (
-            lambda _: None), packages: Tuple[Tuple[str, str], ...] = ()) -> None:
-        self.packages = packages
+            lambda _: None), packages: Tuple[Tuple[str, str], ...] = (), meshes: Optional[MeshContext] = None) -> None:
+        self.packages, self.meshes = packages, meshes
+        self.files: List[MeshFile] = []
         read = parse_document(data, path)
         mark(read)
         self.robot: Robot = read_robot(read, largest=LARGEST_TENSOR)

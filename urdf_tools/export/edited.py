@@ -9,15 +9,17 @@ from .request import ExportRequest
 
 
 def comparison_of_edits(request: ExportRequest, edited: Edited) -> Comparison:
-    """Return the comparison of input and result; joints that were locked are where they are held."""
+    """Return the comparison of input and result; what is locked and dropped is so in both."""
     result, packages = request.result, request.result.plan.options.meshes.package
     before, after = (raw_of(data, path, packages) for data, path in (
         (result.source, request.path), (result.data, request.output or request.path)))
-    locks = tuple(decision_text(Decision("lock", joint.child, (joint.name,), (edited.locked[joint.name],)))
-                  for joint in before.joints if joint.name in edited.locked)
+    lost = [Decision("lock", joint.child, (joint.name,), (edited.locked[joint.name],)) for joint in before.joints
+            if joint.name in edited.locked and joint.child not in edited.dropped]
+    lost += [Decision("drop", name, tuple(edited.dropped), tuple(edited.dropped.values()))
+             for name in list(edited.dropped)[:1]]
     pairs = []
     for joint in after.joints:
         old = edited.old_joints.get(joint.name, joint.name)
         sign, zero = edited.maps.get(old, AS_IT_WAS)
         pairs.append(GivenJoint(old, joint.name, float(sign), -sign * zero))
-    return compare(before, after, given=Given(tuple(pairs), None, decided=locks))
+    return compare(before, after, given=Given(tuple(pairs), None, decided=tuple(map(decision_text, lost))))

@@ -14,6 +14,7 @@ from ..compare.all_differences import differences_of, settings_of
 from ..compare.canonical import canonical, Canonical, link_places
 from ..compare.differences import Difference, EXACT, is_called
 from ..compare.formats import Loss, LOSSES, VALUES
+from ..compare.joint_differences import composed_mimics
 from ..compare.mapping import find_map, Given, IDENTITY
 from ..compare.reading import inverse_of, PARTLY
 from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawShape, Unread, Word
@@ -251,7 +252,8 @@ def _said(robot: RawRobot, decided: Decided) -> RawRobot:
     moving = {joint.name for joint in robot.joints if joint.moves}
     still = {joint.name for joint in robot.joints} - moving
     joints = []
-    for joint in robot.joints:
+    # A circle is open where it is written, and a chain of followers may be written as such or composed.
+    for joint in composed_mimics(robot.joints, opened=True) if decided.rests else robot.joints:
         lower, upper = (None if bound is None or abs(bound) >= decided.out_of_reach else bound
                         for bound in (joint.lower, joint.upper))
         if lower is not None and upper is not None and lower > upper:

@@ -61,5 +61,5 @@ class ExportRequest(NamedTuple):
 
 def asks_for_meshes(choices: Mapping[str, Any]) -> bool:
     """Return True if an option asks for meshes in other formats or places."""
-    return bool(choices["mesh_format"] or choices["split"] or choices["mesh_paths"]
+    return bool(choices["mesh_format"] or choices["split"] or choices["mesh_paths"] or choices["visual_error"]
                 or choices["for"] not in (None, *WITHOUT_MESHES))

@@ -11,6 +11,7 @@ from ..model.kinds import EXPORT_LOST
 from .written_mass import Findings
 
 DONE = ("preserveFixedJoint", "disableFixedJointLumping", "canonicalBody")  # of the conversion from URDF: it is done
+OF_READING = frozenset(("discardvisual", "strippath", "meshdir", "assetdir", "texturedir"))  # MuJoCo's XML reference
 PARTS = frozenset(("link", "joint", *LINK, *JOINT, *VISUAL, *GEOMETRY))
 SHAPES = {**dict.fromkeys(SURFACE, "collisions"), "material": "visuals"}  # the shapes that a tag is about
 Said = Tuple[str, str]  # an element, such as <stopErp>, and the link, joint or plugin that it is about; "": the robot
@@ -60,7 +61,8 @@ def said_beside(robot: Robot) -> Iterator[Said]:
     frames = {frame.name for frame in frames_in(robot)}
     for text in robot.extensions:
         top = parse(text)
-        if top.tag not in ("gazebo", "robot") and not (top.tag == "frame" and top.attributes.get("name") in frames):
+        is_frame = top.tag == "frame" and top.attributes.get("name") in frames
+        if top.tag not in ("gazebo", "robot") and not is_frame and not _only_reads(top):
             yield f"<{top.tag}>", ""
     for link in robot.links:
         for text in (*link.extensions, *(text for shape in link.shapes for text in shape.extensions)):
@@ -68,6 +70,12 @@ def said_beside(robot: Robot) -> Iterator[Said]:
     for joint in robot.joints:
         for text in joint.extensions:
             yield _other(parse(text)), joint.name
+
+
+def _only_reads(top: Node) -> bool:
+    """Return True for a `<mujoco>` that says nothing but how MuJoCo reads the URDF, as `--for mujoco` writes one."""
+    return top.tag == "mujoco" and all(element.tag == "compiler" and OF_READING.issuperset(element.attributes)
+                                       for element in top.elements())
 
 
 def _other(top: Node) -> str:

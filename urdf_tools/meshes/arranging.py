@@ -25,6 +25,7 @@ class MeshTarget(NamedTuple):
         colored: materials and images are written; False for a collision.
         split: glTF, which can hold any number of materials, is one file for each.
         dae: units, axes, and what is separated; `separate` and `max_faces` apply to every format.
+        within: the largest distance [m] to a mesh of fewer triangles; 0.0: all triangles are written.
     """
 
     format: str = "obj"
@@ -32,6 +33,7 @@ class MeshTarget(NamedTuple):
     colored: bool = True
     split: bool = False
     dae: DaeOptions = DEFAULT_DAE_OPTIONS
+    within: float = 0.0
 
 
 def arranged_surfaces(mesh: Mesh, target: MeshTarget) -> Tuple[List[Surface], List[Diagnostic]]:

@@ -8,6 +8,7 @@ import os
 from array import array
 from itertools import chain
 from shutil import copyfile
+from struct import iter_unpack
 from typing import Collection, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.collector import collector_at_rest
@@ -15,20 +16,22 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
 from ..base.number_text import shown_names
 from ..collada.convert import shape_notes
-from ..collada.records import Conversion, Part
+from ..collada.records import Conversion, MeshProgress, Part, Reduced
 from ..mesh.file_names import safe_stem, unique_stem
 from .arranging import arranged_surfaces, columns_of, is_planar, MeshTarget, welded, with_planar_merged, without_flat
 from .files import image_ending
-from .form import facet_normals, FLOAT, Image, is_in_order, Material, Rgba, Surface
+from .form import facet_normals, FLOAT, Image, is_in_order, Material, Rgba, Surface, triangles_of
 from .formats import ending_of, read_mesh
 from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
 from .joining import join_primitives
 from .kept_proof import Records, verify_kept
 from .kinds import MESH_IMAGE
 from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
+from .reduced_surfaces import reduced_surfaces, verify_reduced
 from .stl_files import write_stl
-from .verify import (read_back_gltf, read_back_obj, read_back_stl, verify_flat, verify_gltf, verify_mtl, verify_obj,
-                     verify_stl)
+from .verify import (read_back_gltf, read_back_obj, read_back_stl, turned_back, verify_flat, verify_gltf, verify_mtl,
+                     verify_obj, verify_stl)
+from .witnesses import Triangle
 
 
 class ImageFile(NamedTuple):
@@ -52,10 +55,12 @@ class PartLooks(NamedTuple):
 
 
 @collector_at_rest()
-def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh") -> Conversion:
+def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh",
+                 progress: Optional[MeshProgress] = None) -> Conversion:
     """Write the parts of a mesh file of any format as `<folder>/<prefix>_<number>...` and verify them.
 
-    The folder must exist and should be temporary: after an error, some of the files may be there.
+    The folder must exist and should be temporary: after an error, some of the files may be there. A mesh that cannot
+    have fewer triangles, where they are asked for, has no parts.
 
     Raises:
         BrokenMesh, MalformedXml: the file cannot be used; with the location and the reason.
@@ -69,23 +74,59 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
     is_merged = target.dae.planar == "merge" and target.format in ("stl", "obj")
     if is_merged:
         surfaces = with_planar_merged(surfaces, notes)
-    stem = os.path.join(folder, prefix)
+    stem, colored = os.path.join(folder, prefix), target.colored and target.dae.separate and not is_merged
+    if not target.within:
+        parts = _write_parts(path, surfaces, stem, target, notes)
+        verify_kept(path, mesh.surfaces, surfaces, _records(parts), colored=colored)
+        return Conversion(tuple(parts), tuple(dict.fromkeys(notes)))
+    count = sum(len(surface.corners) for surface in surfaces) // 3
+    reduced = reduced_surfaces(surfaces, target.within, progress or (lambda triangles: None), target.format)
+    if isinstance(reduced, str):
+        return Conversion((), (), Reduced(count, count, why=reduced))
+    verify_kept(path, mesh.surfaces, surfaces, None, colored=colored)
+    parts = _write_parts(path, reduced.surfaces, stem, target, notes)
+    verify_kept(path, reduced.surfaces, reduced.surfaces, _records(parts), colored=True)
+    off = verify_reduced(path, surfaces, triangles_of_parts(parts, target.up), reduced.covers, target.within)
+    return Conversion(tuple(part._replace(off=off) for part in parts), tuple(dict.fromkeys(notes)), Reduced(
+        count, sum(part.triangles for part in parts)))
+
+
+def _write_parts(path: str, surfaces: List[Surface], stem: str, target: MeshTarget, notes: List[Diagnostic]
+                 ) -> List[Part]:
+    """Write the files of surfaces; triangles that STL leaves out are removed from them."""
     images = _write_images(surfaces, stem) if target.format != "stl" else {}
     if target.format in ("gltf", "glb"):
         groups = [[surface] for surface in surfaces] if target.split else [surfaces] if surfaces else []
-        parts = [_write_gltf(path, group, f"{stem}_{number}", target, images)
-                 for number, group in enumerate(groups)]
-    elif target.format == "obj":
-        parts = [_write_obj(path, surface, f"{stem}_{number}", target, images)
-                 for number, surface in enumerate(surfaces)]
-    else:
-        parts = []
-        for number, surface in enumerate(surfaces):
-            files, surfaces[number] = _write_stl(path, surface, f"{stem}_{number}", target, notes)
-            parts += files
-    verify_kept(path, mesh.surfaces, surfaces, _records(parts),
-                colored=target.colored and target.dae.separate and not is_merged)
-    return Conversion(tuple(parts), tuple(dict.fromkeys(notes)))
+        return [_write_gltf(path, group, f"{stem}_{number}", target, images) for number, group in enumerate(groups)]
+    if target.format == "obj":
+        return [_write_obj(path, surface, f"{stem}_{number}", target, images)
+                for number, surface in enumerate(surfaces)]
+    parts: List[Part] = []
+    for number, surface in enumerate(surfaces):
+        files, surfaces[number] = _write_stl(path, surface, f"{stem}_{number}", target, notes)
+        parts += files
+    return parts
+
+
+def triangles_of_parts(parts: Sequence[Part], up: str) -> List[List[Triangle]]:
+    """Return the triangles of each surface, read back from its files; `up` is the axis of glTF that is up."""
+    surfaces: List[List[Triangle]] = []
+    for part in parts:
+        if part.file.endswith(".stl"):
+            data = b"".join(read_back_stl([part.file]))
+            triangles = [((ax, ay, az), (bx, by, bz), (cx, cy, cz)) for ax, ay, az, bx, by, bz, cx, cy, cz
+                         in iter_unpack("<9f", data)]
+            if part.piece > 1:
+                surfaces[-1] += triangles
+            else:
+                surfaces.append(triangles)
+        elif part.file.endswith(".obj"):
+            surfaces.append([*triangles_of(read_back_obj(part.file))])
+        else:
+            buffer = part.details.buffer if isinstance(part.details, PartLooks) else ""
+            surfaces += [[*triangles_of(surface._replace(positions=turned_back(surface.positions, up)))]
+                         for surface in read_back_gltf(part.file, buffer)]
+    return surfaces
 
 
 def _write_images(surfaces: Sequence[Surface], stem: str) -> Dict[bytes, ImageFile]:

@@ -28,15 +28,15 @@ class Amount(NamedTuple):
     total: int
 
 
-def verify_kept(path: str, read: Sequence[Surface], made: Sequence[Surface], records: Records, *, colored: bool
-                ) -> None:
+def verify_kept(path: str, read: Sequence[Surface], made: Sequence[Surface], records: Optional[Records], *,
+                colored: bool) -> None:
     """Verify that nothing of a mesh was lost or added.
 
     Args:
         path: the mesh, for messages.
         read: its surfaces.
         made: the surfaces that were written; each file was compared with its surface.
-        records: the records of these files.
+        records: the records of these files; None: they are not written.
         colored: each triangle keeps its color.
 
     Raises:
@@ -50,6 +50,8 @@ def verify_kept(path: str, read: Sequence[Surface], made: Sequence[Surface], rec
                   Amount(count, total) for color, (count, total) in before.items()}
         if {color: amount for color, amount in before.items() if amount.triangles} != after:
             raise ProofFailed("a triangle is lost, or has another color, or is there without need", path)
+    if records is None:
+        return
     if records.triangles != sum(amount.triangles for amount in after.values()) or (
             records.colors != {surface.material.rgba for surface in made}):
         raise ProofFailed("a part is lost, or its color is another", path)

@@ -4,7 +4,7 @@ from typing import List, Sequence, Tuple
 
 from .witnesses import Point, Triangle, triangle_gap
 
-MOST_IN_A_LEAF = 3
+MOST_IN_A_LEAF = 1
 
 
 class Box:
@@ -47,14 +47,26 @@ class TriangleTree:
         if gap < best:
             best, number = gap, self.last
         waiting = [(self.root.squared_gap(point), self.root)] if best > good or number < 0 else []
+        x, y, z = point
         while waiting:
             squared, box = waiting.pop()
             if squared >= best * best:
                 continue
             if len(box.numbers) > MOST_IN_A_LEAF:
-                first, second = box.parts or self._split(box)
-                gap, other = first.squared_gap(point), second.squared_gap(point)
-                waiting += ((other, second), (gap, first)) if gap < other else ((gap, first), (other, second))
+                nearer = -1.0
+                for part in box.parts or self._split(box):  # `squared_gap`, written out: most of the time goes here
+                    (i, j, k), (p, q, r) = part.low, part.high
+                    u = i - x if x < i else x - p if x > p else 0.0
+                    v = j - y if y < j else y - q if y > q else 0.0
+                    w = k - z if z < k else z - r if z > r else 0.0
+                    squared = u * u + v * v + w * w
+                    if squared >= best * best:
+                        continue
+                    if squared > nearer >= 0.0:
+                        waiting.insert(-1, (squared, part))
+                    else:
+                        waiting.append((squared, part))
+                        nearer = squared
                 continue
             for candidate in box.numbers:
                 gap = triangle_gap(point, triangles[candidate])

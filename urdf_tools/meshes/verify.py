@@ -89,6 +89,15 @@ def _turned(values: Floats, up: str) -> Floats:
     return turned
 
 
+def turned_back(values: Floats, up: str) -> Floats:
+    """Return vectors of a frame with the axis `up` up in a frame with +Z up."""
+    if up == "z":
+        return values
+    turned = values[:]
+    turned[1::3], turned[2::3] = array(FLOAT, [0.0 - value for value in values[2::3]]), values[1::3]
+    return turned
+
+
 def read_back_stl(names: Sequence[str]) -> Iterator[bytes]:
     """Yield the corners of binary STL files in sequence, in blocks of whole triangles."""
     for name in names:

@@ -97,12 +97,12 @@ def triangle_gap(point: Point, triangle: Triangle) -> float:
         if s >= 0.0 and t >= 0.0 and s + t <= area:
             s, t = s / area, t / area
             return dist(point, (ax + s * ux + t * vx, ay + s * uy + t * vy, az + s * uz + t * vz))
-        return min(_segment_gap(point, a, b) if t < 0.0 else inf, _segment_gap(point, c, a) if s < 0.0 else inf,
-                   _segment_gap(point, b, c) if s + t > area else inf)
-    return min(_segment_gap(point, a, b), _segment_gap(point, b, c), _segment_gap(point, c, a))
+        return min(segment_gap(point, a, b) if t < 0.0 else inf, segment_gap(point, c, a) if s < 0.0 else inf,
+                   segment_gap(point, b, c) if s + t > area else inf)
+    return min(segment_gap(point, a, b), segment_gap(point, b, c), segment_gap(point, c, a))
 
 
-def _segment_gap(point: Point, a: Point, b: Point) -> float:
+def segment_gap(point: Point, a: Point, b: Point) -> float:
     """Return the distance of a point to a segment."""
     ax, ay, az = a
     ux, uy, uz = b[0] - ax, b[1] - ay, b[2] - az

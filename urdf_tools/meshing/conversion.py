@@ -8,21 +8,22 @@ from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import BrokenMesh, UrdfError, UsageError
 from ..base.files import file_stamp
 from ..base.kinds import MESH_NOT_FOUND, MESH_UNREADABLE
-from ..collada.records import Conversion, MeshProgress, Part, part_stems, rgba_text
+from ..collada.records import Conversion, MeshProgress, Part, part_stems, Reduced, rgba_text
 from ..mesh.file_names import safe_stem, unique_stem
 from ..plan.decisions import Plan
-from ..plan.mesh_tasks import ConvertedShape, GRAY, is_collada, MeshFile, MeshJob, MeshReference, MeshTask
+from ..plan.mesh_tasks import ConvertedShape, GRAY, HOLD_COLORS, is_collada, MeshFile, MeshJob, MeshReference, MeshTask
 from ..urdf.model import material_definitions, Robot, Shape
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.package_resolver import missing_meshes, package_notices, resolve
 from .converter import MeshContext, MeshConverter, Outcome
 
 Converted = List[Tuple[MeshTask, Conversion]]
+ReducedMeshes = Tuple[Tuple[MeshJob, Reduced], ...]
 MaterialText = Tuple[str, str]  # name and color, "" for a collision
 
 
-def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Diagnostic]]:
-    """Convert the files of all tasks that have one, in file order; return them and the warnings.
+def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, ReducedMeshes, List[Diagnostic]]:
+    """Convert the files of all tasks that have one, in file order; return them, those reduced, and the warnings.
 
     Raises:
         UrdfError: with `strict`, a file that cannot be found or read.
@@ -31,13 +32,15 @@ def convert_tasks(plan: Plan, context: MeshContext) -> Tuple[Converted, List[Dia
     warnings: List[Diagnostic] = []
     tasks, conversions = context.converter.do_tasks(_found(plan, context, warnings), partial(_convert_all, context))
     converted: Converted = []
+    reduced = tuple((job, made.reduced) for job, made in conversions.items()
+                    if isinstance(made, Conversion) and made.reduced)
     for task in tasks:
         outcome = conversions[task.job]
         if isinstance(outcome, UrdfError):
             warnings.append(_left(MESH_UNREADABLE, task.shape, str(outcome), plan))
-        else:
+        elif outcome.parts:
             converted.append((task, outcome))
-    return converted, [*missing_meshes(warnings)]
+    return converted, reduced, [*missing_meshes(warnings)]
 
 
 def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List[MeshTask]:
@@ -51,7 +54,7 @@ def _found(plan: Plan, context: MeshContext, warnings: List[Diagnostic]) -> List
         warnings += package_notices([file])
         path = os.path.realpath(file.path)
         path = context.resolver.staged.get(path, path)
-        if not context.converter.is_ready(path):
+        if task.job.within or not context.converter.is_ready(path):
             tasks.append(task._replace(job=task.job._replace(path=path)))
     return tasks
 
@@ -85,7 +88,7 @@ def outcome_of(converter: MeshConverter, staging_dir: str, call: Tuple[MeshJob, 
         return error
     except OSError as error:
         raise UsageError(f"cannot be written: {error.strerror or error}", error.filename or staging_dir) from None
-    if not conversion.parts:
+    if not conversion.parts and not conversion.reduced:
         return BrokenMesh("; ".join(("draws no triangles", *map(str, conversion.notes))), job.path)
     return conversion._replace(parts=tuple(part._replace(stamp=file_stamp(part.file)) for part in conversion.parts))
 
@@ -118,21 +121,22 @@ class MeshNaming:
         materials = [_material_for(shape, link, number, part, self._materials)
                      for number, part in enumerate(made.parts, start=1)]
         names = self._files_of(shape, job, made, materials)
-        in_file = self.form.holds_colors and shape.kind == "visual"
-        parts = [MeshReference(self.context.prefix + name, "" if in_file else material, rgba,
-                               has_own_colors=in_file and part.rgba is not None)
-                 for name, (material, rgba), part in zip(names, materials, made.parts)]
+        parts = []
+        for name, (material, rgba), part in zip(names, materials, made.parts):
+            in_file = shape.kind == "visual" and name.endswith(HOLD_COLORS)
+            parts.append(MeshReference(self.context.prefix + name, "" if in_file else material, rgba,
+                                       has_own_colors=in_file and part.rgba is not None))
         return ConvertedShape(shape, link, tuple(parts), made.parts)
 
     def _files_of(self, shape: Shape, job: MeshJob, made: Conversion, materials: Sequence[MaterialText]) -> List[str]:
         """Return the names of the files of a job, new ones where there are none in these colors."""
         # A part without a color gets that of the visual, also in its file: another color needs another file.
-        keys = [(job, k, rgba if self.form.writes_colors and not part.rgba else "")
+        keys = [(job, k, rgba if self.form.writes_colors and not part.rgba and not part.file.endswith(".stl") else "")
                 for k, ((_, rgba), part) in enumerate(zip(materials, made.parts))]
         new = [k for k, key in enumerate(keys) if key not in self._names]
         is_known = any(known == job for known, _, _ in self._names)
         notes = [note._replace(place=shape.mesh) for note in made.notes]
-        for k, stem in zip(new, self._stems(job, [made.parts[k] for k in new])):
+        for k, stem in zip(new, self._stems(job, made, [made.parts[k] for k in new])):
             part = made.parts[k]
             name = self._names[keys[k]] = f"{stem}{os.path.splitext(part.file)[1]}"
             self.files.append(MeshFile(part.file, os.path.join(self.context.target, name), part, job.path,
@@ -141,9 +145,11 @@ class MeshNaming:
         self.warnings += [note._replace(line=shape.source.line) for note in notes if not is_known]
         return [self._names[key] for key in keys]
 
-    def _stems(self, job: MeshJob, parts: Sequence[Part]) -> List[str]:
-        """Return the file stems of a conversion: `base_JointGrey`, followed by the kind where that is needed."""
+    def _stems(self, job: MeshJob, made: Conversion, parts: Sequence[Part]) -> List[str]:
+        """Return file stems of a conversion: `base_JointGrey`, with the visual error or the kind where it is needed."""
         stem = safe_stem(mesh_stem(job.path), "mesh")
+        if made.reduced and not made.reduced.why:
+            stem = f"{stem}_{1e3 * self.plan.options.meshes.visual_error:.6g}mm"
         collides = not job.separate and (self.plan.options.meshes.separate_dae_meshes or job.kind == "collision")
         suffix = job.suffix or ("collision" if collides and stem.casefold() in self._taken else "")
         if not suffix:

@@ -45,11 +45,11 @@ def convert_meshes(plan: Plan, context: MeshContext) -> MeshResult:
     """Convert the meshes of all tasks, and name the results."""
     from .conversion import convert_tasks, MeshNaming
 
-    converted, warnings = convert_tasks(plan, context)
+    converted, reduced, warnings = convert_tasks(plan, context)
     naming = MeshNaming(plan, context, converted)
     shapes = naming.shapes(converted)
     files, notes = context.converter.finish(naming.files, shapes)
-    return plan.meshes._replace(converted=shapes, files=tuple(files), warnings=(
+    return plan.meshes._replace(converted=shapes, files=tuple(files), reduced=reduced, warnings=(
         *warnings, *naming.warnings, *notes))
 
 

@@ -1,5 +1,5 @@
 """Kinematic tree and forward kinematics."""
-from typing import Dict, List, Mapping, Optional, Sequence, Set, Tuple, Union
+from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ..base.errors import BrokenRobot, did_you_mean, UsageError
 from ..robot.followers import leaders_first
@@ -57,6 +57,37 @@ def leaders_of(robot: Robot) -> Dict[str, Joint]:
     return by_name
 
 
+class Rule(NamedTuple):
+    """What a follower does: a multiple of the position of a free joint that moves, plus an offset [rad or m]."""
+
+    leader: Joint
+    multiplier: float
+    offset: float
+
+
+def rules_of(robot: Robot) -> Dict[str, Rule]:
+    """Return the rules of all followers that move, by child link; those of followers of followers are composed.
+
+    Of a circle of followers one is free.
+    """
+    joints, rules = {joint.child: joint for joint in robot.joints}, {}  # type: Dict[str, Joint], Dict[str, Rule]
+    for child, leader in leaders_first(_leaders(robot)):
+        mimic = joints[child].mimic
+        if leader is not None and mimic is not None and joints[leader].type in MOVABLE:
+            above = rules.get(leader) or Rule(joints[leader], 1.0, 0.0)
+            rules[child] = Rule(above.leader, mimic.multiplier * above.multiplier,
+                                mimic.multiplier * above.offset + mimic.offset)
+    return rules
+
+
+def _leaders(robot: Robot) -> Dict[str, Optional[str]]:
+    """Return the leader of each joint, both by child link."""
+    by_name = leaders_of(robot)
+    leaders = {joint.child: by_name.get(joint.mimic.joint) if joint.mimic and joint.type in MOVABLE else None
+               for joint in robot.joints}
+    return {child: leader and leader.child for child, leader in leaders.items()}
+
+
 Positions = Dict[str, Union[float, Pose]]
 AT_ZERO: Mapping[str, float] = {}
 
@@ -90,12 +121,10 @@ def free_joints(robot: Robot) -> Set[str]:
 def _followed(robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float]
               ) -> Tuple[Positions, Set[str]]:
     """Return the position of every joint, by child link, and the names of the joints that are free."""
-    by_name, joints = leaders_of(robot), {joint.child: joint for joint in robot.joints}
-    leaders = {joint.child: by_name.get(joint.mimic.joint) if joint.mimic and joint.type in MOVABLE else None
-               for joint in robot.joints}
+    joints = {joint.child: joint for joint in robot.joints}
     positions: Positions = {}
     free: Set[str] = set()
-    for child, leader in leaders_first({child: leader and leader.child for child, leader in leaders.items()}):
+    for child, leader in leaders_first(_leaders(robot)):
         joint = joints[child]
         if leader is not None and joint.mimic is not None:
             lead = positions[leader]  # a leader of another type has no single number: 0

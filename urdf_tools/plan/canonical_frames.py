@@ -4,18 +4,17 @@ Pass 1 computes the world rotation of every link at zero, pass 2 decides for eac
 turns about, the sign, and the frame that has that axis as a column and is otherwise as near to the world as possible.
 No frame is derived from its neighbor's, so twist cannot accumulate along a chain.
 """
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from .name_words import axis_class, AXIS_LETTERS, AxisClass
 from ..base.number_text import as_written, same_numbers
 from ..urdf.kinematics import AS_IT_WAS, JointMap, poses_at
-from ..urdf.model import as_fixed, Joint, WITH_AXIS
+from ..urdf.model import as_fixed, Joint, Robot, WITH_AXIS
 from ..urdf.spatial import (angle_between, cross, dot, Matrix, matrix_from_rpy, multiply, IDENTITY, norm, Pose, rotate,
                             rpy_from_matrix, scale, subtract, transpose, rotation_angle, unit, UNIT_AXES, Vector, ZERO)
 from .base_frame import BaseFrame
 from .merging import BASE, Membership
 from .options import Options
-from .variant import Variant
 
 LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
 TIE = 1e-3  # an axis between two standard axes goes to the first of them, whatever the last digit says
@@ -53,17 +52,15 @@ class Frames(NamedTuple):
     joints: Dict[str, JointFrame]
 
 
-def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFrame, options: Options) -> Frames:
-    """Decide the new frame of every link of the result.
+def decide_frames(robot: Robot, members: Dict[str, Membership], base: BaseFrame, signs_kept: AbstractSet[str],
+                  options: Options) -> Frames:
+    """Decide the new frame of every link of the result; `signs_kept` are child links of joints.
 
     Every frame is used as it will be written (rounded, noise set to zero): its children are computed from that, so
     cleaning turns only the axis of the joint itself, by less than the tolerance.
     """
-    # (1) World rotations at the new zero, in the new base frame, of every link that is not dropped.
-    robot, R_new_root = variant.robot, base.R_new_old
-    if robot.root != variant.source.root and options.reorient:
-        R_new_root = poses_at(variant.source, {}, Pose(R_new_root, ZERO))[robot.root].rotation
-    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(R_new_root, ZERO)).items()}
+    # (1) World rotations at zero, in the new base frame, of every link.
+    R_old = {name: T.rotation for name, T in poses_at(robot, {}, Pose(base.R_new_old, ZERO)).items()}
     # (2) One joint at a time. A frame that is equal in `R_new` and `R_old` stays exactly as it is.
     R_new = {robot.root: IDENTITY}
     joints: Dict[str, JointFrame] = {}
@@ -77,8 +74,8 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
         R_world_parent = R_new[parent]
         in_place = parent == joint.parent and R_world_parent == R_old[parent]
         rpy = joint.rpy if in_place else rpy_from_matrix(multiply(transpose(R_world_parent), R_old[joint.child]))
-        frame = _as_is(joint, rpy, variant) if not options.reorient else _canonical(
-            joint, member, R_old[joint.child], R_world_parent, rpy, options, variant)
+        frame = JointFrame(rpy) if not options.reorient else _canonical(
+            joint, member, R_old[joint.child], R_world_parent, rpy, options, keeps_sign=joint.child in signs_kept)
         if in_place and frame.rpy == joint.rpy:
             R_new[joint.child] = R_old[joint.child]
         else:
@@ -95,14 +92,8 @@ def decide_frames(variant: Variant, members: Dict[str, Membership], base: BaseFr
     return Frames(turns, joints)
 
 
-def _as_is(joint: Joint, rpy: Vector, variant: Variant) -> JointFrame:
-    """Keep the frame of a joint; a joint that is to change its sign is given the opposite axis."""
-    sign = variant.signs.get(joint.child, 1)
-    return JointFrame(rpy, map=JointMap(sign, variant.zeros.get(joint.child, 0.0)))
-
-
 def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_parent: Matrix, rpy: Vector,
-               options: Options, variant: Variant) -> JointFrame:
+               options: Options, *, keeps_sign: bool) -> JointFrame:
     """Choose axis, sign and rpy of a joint; `rpy` is its present orientation relative to the new parent [rad]."""
     snap = options.snap
     if joint.type not in WITH_AXIS:
@@ -112,9 +103,8 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
         return JointFrame(angles)
     v = unit(rotate(R_world_child, joint.axis))
     asked = axis_class(joint.name, dict(options.axis))
-    chosen = variant.signs.get(joint.child, 0)
     # A frame that is canonical already keeps its axis: without that, cleaning could choose another one in a second run.
-    present = next((k for k in range(3) for end in ((1.0, -1.0) if chosen else (1.0,))
+    present = next((k for k in range(3) for end in ((1.0, -1.0) if keeps_sign else (1.0,))
                     if joint.axis == scale(end, UNIT_AXES[k]) and rotation_angle(
                         R_world_child, canonical_rotation(scale(end, v), k)) <= _tolerance(snap)), None)
     axis, fallback = _standard_axis(v, asked, present, snap)
@@ -122,11 +112,10 @@ def _canonical(joint: Joint, member: Membership, R_world_child: Matrix, R_world_
     v = scale(float(side), v)
     tilt = angle_between(v, UNIT_AXES[axis])
     plain = angle_between(scale(float(side), joint.axis), UNIT_AXES[axis]) <= max(snap, EXACT)
-    sign = chosen or side
+    sign = 1 if keeps_sign else side
     angles = _stable_rpy(canonical_rotation(v, axis), lambda R: canonical_rotation(rotate(R, UNIT_AXES[axis]), axis),
                          rpy if plain else None, R_world_parent, snap)
-    joint_map = JointMap(sign, variant.zeros.get(joint.child, 0.0))
-    return JointFrame(angles, axis, joint_map, asked, fallback, tilt, side * sign)
+    return JointFrame(angles, axis, JointMap(sign), asked, fallback, tilt, side * sign)
 
 
 def _standard_axis(v: Vector, asked: Optional[AxisClass], present: Optional[int], snap: float) -> Tuple[int, bool]:

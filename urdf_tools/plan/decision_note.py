@@ -7,9 +7,9 @@ from ..base.number_text import grouped, without_noise
 from .decisions import Plan
 from .merging import COPY
 from .needs import is_loop_end
-from .variant import TURN_NOISE
 
 MERGED = {SURFACE_MERGED: "surface", BODY_MERGED: "body"}
+TURN_NOISE = 1e-12  # rounding of entries of a rotation
 
 
 def decisions_of(plan: Plan) -> List[Decision]:
@@ -17,7 +17,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
 
     A file that leaves several links in the same way is one decision, so that a robot full of nuts has few lines.
     """
-    source, links = plan.variant.source, plan.robot.links
+    links = plan.robot.links
     gone: Dict[Tuple[str, Tuple[str, str]], List[float]] = {}
     for dropped, link in (*(drop[:2] for drop in plan.strips), *(drop[:2] for drop in plan.copies)):
         key = dropped.kind, dropped.mesh
@@ -27,10 +27,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
     # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
     folded = grouped(((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items())
     blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
-    masses = {name: source.links[name].mass for name in plan.variant.dropped}
     return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
-            *(Decision("lock", child, (source.above[child].name,), (q,)) for child, q in plan.variant.locked.items()),
-            *(Decision("drop", name, tuple(masses), tuple(masses.values())) for name in plan.variant.dropped[:1]),
             *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
               if member.kind == COPY and plan.options.count_once),
             *(Decision(kind, note.names[0], (note.sentence, *(
@@ -39,7 +36,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
             *(Decision("loop", name, ("point", "none")) for name in dict.fromkeys(
                 name[:-2] for name, member in plan.members.items() if member.merged and is_loop_end(name))),
             *(Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
-              for top in source.document.root.elements("gazebo") if top.offset in blocks
+              for top in plan.robot.document.root.elements("gazebo") if top.offset in blocks
               for sensor in top.elements("sensor")),
             *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], turn_of(plan, note.names[1]))
               for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]

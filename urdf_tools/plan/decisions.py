@@ -1,5 +1,5 @@
 """The plan: every decision with its reason and numbers, made before anything is touched."""
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import AbstractSet, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import (AXIS_NAME, BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, ROOT_MASS,
@@ -16,12 +16,12 @@ from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_befo
 from .canonical_frames import axis_letter, decide_frames, Frames, JointFrame
 from .edits import Changes, ReferenceUpdates
 from .update_references import update_references
+from .kept_signs import kept_signs
 from .merged_links import Copy, find_copies, links_left_bare, name_frame_joints
 from .merging import COPY, decide_merging, FIXED, KEPT, Membership, Merging
 from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, NO_CONVERSION
 from .needs import find_needs, Need
 from .options import Options
-from .variant import decide_variant, Variant
 from .stripping import decide_stripping, NearMiss, Strip
 
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
@@ -77,7 +77,7 @@ class Plan(NamedTuple):
         members: by link, the link that will have its content.
         placements: by link, T_new_old from its old frame to the new frame of the link that will have its content; it
             is IDENTITY_POSE for a link that does not change.
-        variant: the links that are dropped, joints that are locked, and zeros; `robot` is its robot.
+        signs_kept: the child links of the joints that keep their signs.
         joints: the joints of the result, by child link, in file order; also those of kept frames of merged links.
         maps: by the new name of a joint, how its position is mapped.
         bodies: by link of the result, the masses that it will have.
@@ -92,9 +92,9 @@ class Plan(NamedTuple):
     """
 
     robot: Robot
-    variant: Variant
     options: Options
     base: BaseFrame
+    signs_kept: AbstractSet[str]
     members: Dict[str, Membership]
     placements: Dict[str, Pose]
     joints: Dict[str, JointPlan]
@@ -112,7 +112,7 @@ class Plan(NamedTuple):
     warnings: Tuple[Diagnostic, ...]
 
     def is_removed(self, link: str) -> bool:
-        """Return True if a link is removed: it is dropped, or merged and its frame is not kept."""
+        """Return True if a link is removed: merged, and its frame is not kept."""
         return link not in self.members or self.members[link].merged and link not in self.joints
 
     @property
@@ -143,12 +143,12 @@ class Plan(NamedTuple):
         return {name: joint_map.sign for name, joint_map in self.maps.items()}
 
 
-def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
+def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
               mesh_form: MeshForm = NO_CONVERSION) -> Plan:
     """Decide everything.
 
     Args:
-        source: the robot as it is read.
+        robot: as it is read.
         options: the choices.
         needs: the links that other documents name, such as an SRDF, and why they must be kept.
         mesh_form: the form that meshes are converted to.
@@ -157,30 +157,29 @@ def make_plan(source: Robot, options: Options, needs: Optional[Dict[str, Need]] 
         UrdfError: an option that cannot be used, or joints that contradict each other.
     """
     # Each decision uses only those before it: the updates outside links and joints come last, as they need them all.
-    variant = decide_variant(source, options)
-    robot, base = variant.robot, _choose_base(source, options)
-    references = tuple(find_references(robot, variant.gone | variant.joints_gone))
+    base, signs = _choose_base(robot, options), kept_signs(robot, keep_all=options.keep_signs)
+    references = tuple(find_references(robot))
     stripping = decide_stripping(robot, options)
     stripped = {strip.shape.source.offset for strip in stripping.hits}
-    merging = decide_merging(variant, {**(needs or {}), **find_needs(variant, references)}, options, stripped)
-    frames = decide_frames(variant, merging.members, base, options)
+    merging = decide_merging(robot, {**(needs or {}), **find_needs(robot, references)}, options, stripped)
+    frames = decide_frames(robot, merging.members, base, signs, options)
     placements = {
         name: IDENTITY_POSE if not member.merged and frames.turns[name] == IDENTITY
         else compose(Pose(frames.turns[member.target], ZERO), member.T_target_link)
         for name, member in merging.members.items()
     }
-    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(source))
+    noise = max(LENGTH_NOISE, ROUNDING_PART * _size_of_robot(robot))
     joints = _plan_joints(robot, merging, frames, placements, options, noise)
     plan = Plan(
-        robot=robot, variant=variant, options=options, base=base, members=merging.members, placements=placements,
-        joints=joints, maps=_maps(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
+        robot=robot, options=options, base=base, signs_kept=signs, members=merging.members, placements=placements,
+        joints=joints, maps=maps_of(joints), bodies=_merge_bodies(robot, merging.members, placements, options),
         strips=stripping.hits, near_misses=stripping.near_misses, mesh_tasks=(), updates=ReferenceUpdates(),
         copies=tuple(find_copies(robot, merging.members, stripped)), definitions=(), noise=noise, warnings=(),
         bare=links_left_bare(robot, merging.members, stripped), meshes=MeshResult((), (), 0, {}, {}, (), ()),
     )
     updates = update_references(_changes_by(plan, merging, frames), references)
-    warnings = [*robot.warnings, *variant.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
-                *_dropped_elements(variant, joints), *_physical_warnings(plan), *_misnamed(plan),
+    warnings = [*robot.warnings, *merging.warnings, *updates.warnings, *merging.surfaces.warnings,
+                *_dropped_elements(robot, joints), *_physical_warnings(plan), *_misnamed(plan),
                 *_unused_words(robot, options),
                 *(Diagnostic(UNUSED_OPTION, 0, "glob", (glob,)) for glob in stripping.unused)]
     if base.warning:
@@ -203,7 +202,7 @@ def _changes_by(plan: Plan, merging: Merging, frames: Frames) -> Changes:
         placements = {**placements, **{name: Pose(frames.turns[name], ZERO) for name in emptied}}
         members = {**members, **{name: Membership(name, IDENTITY_POSE, KEPT, "--keep-all-frames") for name in emptied}}
     removed = {joint.name for joint in plan.robot.joints if members[joint.child].merged} - set(plan.maps)
-    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed, variant=plan.variant,
+    return Changes(plan.robot, members, placements, plan.maps, removed_joints=removed,
                    removed_shapes=plan.removed_shapes, unused=merging.surfaces.unused, emptied=emptied)
 
 
@@ -251,21 +250,20 @@ def _plan_joints(robot: Robot, merging: Merging, frames: Frames, placements: Dic
     return joints
 
 
-def _maps(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
+def maps_of(joints: Dict[str, JointPlan]) -> Dict[str, JointMap]:
     """Return the maps of joints by their new names."""
     named = first_that_moves((planned.name, planned.joint) for planned in joints.values())
     return {name: joints[joint.child].map for name, joint in named.items()}
 
 
-def _dropped_elements(variant: Variant, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
+def _dropped_elements(robot: Robot, joints: Dict[str, JointPlan]) -> List[Diagnostic]:
     """Warn of elements in joints that are removed or become fixed that are not defined by URDF but may be read.
 
     For joints that are removed, and their links, also of such attributes.
     """
     dropped: List[Tuple[Element, str, Tuple[str, ...]]] = []
-    robot = variant.robot
     for joint in robot.joints:
-        if joint.child not in joints or joints[joint.child].joint.type != variant.source.above[joint.child].type:
+        if joint.child not in joints or joints[joint.child].joint.type != joint.type:
             dropped += [(element, "element", (joint.child, joint.name, element.name))
                         for element in joint.source.elements() if element.name not in (*OF_JOINT, *UNREAD_OF_JOINT)]
         for element in (robot.links[joint.child].source, joint.source) if joint.child not in joints else ():

@@ -11,7 +11,6 @@ from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, Robot
 from ..urdf.spatial import IDENTITY_POSE, IDENTITY, norm, Pose, rotation_angle
 from .merging import Membership
-from .variant import Variant
 
 ANGLE_NOISE_OF_POSES, LENGTH_NOISE_OF_POSES = 1e-12, 1e-13
 SAME_FRAME = 1e-9  # [m and rad]
@@ -51,8 +50,6 @@ class Changes:
         placements: T_new_old of every link: its new frame, or that of the link that it is merged into.
         maps: how the position of a joint is mapped, by name.
         removed_joints: the names of joints that are removed by merging.
-        locked: the names of joints that become fixed.
-        gone: the names of links and joints that are dropped; joints_gone: also those that a link has, too.
         removed_shapes: offsets of the elements of shapes that are removed.
         unused: offsets of simulator tags that have no use any more.
         emptied: by link of which only the frame is kept, the link that has its content.
@@ -61,12 +58,12 @@ class Changes:
     """
 
     def __init__(self, robot: Robot, members: Dict[str, Membership], placements: Dict[str, Pose],
-                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str], variant: Variant,
-                 removed_shapes: AbstractSet[int], unused: AbstractSet[int], emptied: Dict[str, str]) -> None:
+                 maps: Dict[str, JointMap], *, removed_joints: AbstractSet[str] = frozenset(),
+                 removed_shapes: AbstractSet[int] = frozenset(), unused: AbstractSet[int] = frozenset(),
+                 emptied: Mapping[str, str] = {}) -> None:
         self.robot, self.members, self.placements, self.maps = robot, members, placements, maps
         self.removed_joints, self.removed_shapes, self.unused = removed_joints, removed_shapes, unused
-        self.emptied, self.gone, self.joints_gone = emptied, variant.gone, variant.joints_gone
-        self.locked = variant.joints_locked
+        self.emptied = emptied
         self.given: Dict[int, str] = {}
         self.edits: List[Edit] = []
         self.drops: Dict[int, Element] = {}  # by offset
@@ -88,10 +85,6 @@ class Changes:
 
     def removed(self, joint: Optional[str]) -> bool:
         return joint in self.removed_joints
-
-    def immobile(self, joint: str) -> bool:
-        """Return True if a joint is removed or becomes fixed."""
-        return joint in self.removed_joints or joint in self.locked or joint in self.joints_gone
 
     def map_of(self, joint: Optional[str]) -> JointMap:
         return self.maps.get(joint or "", AS_IT_WAS)

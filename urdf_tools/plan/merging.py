@@ -12,7 +12,6 @@ from ..urdf.spatial import (angle_between, compose, cross, IDENTITY_POSE, invers
 from .needs import Need
 from .options import Options
 from .surfaces import Surfaces, why_kept_apart
-from .variant import Variant
 
 WORLD = "world"  # sdformat and others hold what is on it
 WORLD_LINKS = (WORLD, "map", "odom", "ground")
@@ -81,10 +80,9 @@ class _Merger:
         last_numbers: by name of a joint, the smallest number that a second joint of the name may be given.
     """
 
-    def __init__(self, variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
-        robot = variant.robot
+    def __init__(self, robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> None:
         self.robot, self.needs, self.options, self.stripped = robot, needs, options, stripped
-        self.surfaces = Surfaces(variant, stripped, inherits=not options.keep_all_frames)
+        self.surfaces = Surfaces(robot, stripped, inherits=not options.keep_all_frames)
         self.bases = _find_bases(robot, options, stripped)
         self.members: Dict[str, Membership] = {}
         self.bodies: Dict[str, Tuple[str, Pose]] = {}
@@ -244,7 +242,7 @@ class _Merger:
             self.warnings.append(Diagnostic(kind, joint.source.line, "part", (joint.child, original), (mass,)))
 
 
-def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
+def decide_merging(robot: Robot, needs: Dict[str, Need], options: Options, stripped: Set[int]) -> Merging:
     """Decide for every link whether it is kept, and if not, into which link it merges.
 
     `stripped` holds the offsets of the shapes that are stripped: a link that loses all of them is only a frame.
@@ -252,7 +250,7 @@ def decide_merging(variant: Variant, needs: Dict[str, Need], options: Options, s
     Raises:
         BrokenRobot, ErrorGroup: joints that share a name but not a motion (unless they shall be renamed).
     """
-    robot, merger = variant.robot, _Merger(variant, needs, options, stripped)
+    merger = _Merger(robot, needs, options, stripped)
     for joint in robot.tree:
         (merger.add_fixed if joint.type == "fixed" else merger.add_moving)(joint)
     raise_all(merger.problems)

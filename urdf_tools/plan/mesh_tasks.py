@@ -3,10 +3,12 @@ from collections import Counter
 from typing import Dict, Iterable, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
+from ..base.number_text import numbers_in
 from ..urdf.model import Shape
-from ..collada.records import COLLADA_ENDINGS, DaeColor, Part
+from ..collada.records import COLLADA_ENDINGS, DaeColor, Part, Reduced
 from .options import MeshOptions
 
+HOLD_COLORS = (".gltf", ".glb")  # endings of files that have colors, so that a visual needs no material
 GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
 
 
@@ -17,8 +19,8 @@ class MeshForm(NamedTuple):
         endings: of the files that are converted, in lower case; (): none is.
         separates: a visual becomes one for each color; a collision never does.
         by_kind: a collision is converted differently from a visual of the same mesh.
-        holds_colors: the files hold their colors, so that a visual needs no material.
-        writes_colors: the color of a visual is written into its files.
+        writes_colors: the color of a visual is written into its files, if their format has colors.
+        reducible: endings of the files of visuals that may get fewer triangles, in lower case.
         names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
         compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
@@ -26,8 +28,8 @@ class MeshForm(NamedTuple):
     endings: Tuple[str, ...] = ()
     separates: bool = False
     by_kind: bool = False
-    holds_colors: bool = False
     writes_colors: bool = False
+    reducible: Tuple[str, ...] = ()
     names: str = ""
     compiler: Tuple[Tuple[str, str], ...] = ()
 
@@ -43,12 +45,14 @@ class MeshJob(NamedTuple):
         separate: one file for each color.
         kind: of shape, where each kind is converted differently, else "".
         suffix: what the names of its files end with, "visual" or "collision", or "".
+        within: the largest distance [m of the file] to a mesh of fewer triangles; 0.0: it keeps all.
     """
 
     path: str
     separate: bool
     kind: str
     suffix: str
+    within: float = 0.0
 
 
 class MeshTask(NamedTuple):
@@ -118,6 +122,7 @@ class MeshResult(NamedTuple):
         uri_files: the file of each URI among these names.
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
+        reduced: what became of the visuals that were to have fewer triangles.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -127,6 +132,7 @@ class MeshResult(NamedTuple):
     uri_files: Dict[str, str]
     compiler: Tuple[Tuple[str, str], ...]
     warnings: Tuple[Diagnostic, ...]
+    reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
 
     @property
     def sources(self) -> str:
@@ -146,8 +152,25 @@ def is_collada(shape: Shape) -> bool:
 
 
 def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
-    """Return the conversions for the shapes of the result, given in file order with their links."""
+    """Return the conversions for the shapes of the result, given in file order with their links.
+
+    A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
+    """
+    staying = list(staying)
+    scales: Dict[str, float] = {}
+    for _, shape in staying if options.visual_error else ():
+        if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
+            scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
+    within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
     return tuple(MeshTask(shape, link, MeshJob(
         shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
-        suffix=shape.kind if options.append_mesh_type else ""))
-        for link, shape in staying if shape.mesh.lower().endswith(form.endings))
+        suffix=shape.kind if options.append_mesh_type else "",
+        within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0))
+        for link, shape in staying if shape.mesh.lower().endswith(form.endings)
+        or shape.kind == "visual" and shape.mesh in within)
+
+
+def largest_scale(shape: Shape) -> float:
+    """Return the largest factor by which the mesh of a shape is drawn larger."""
+    numbers = numbers_in((shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3)
+    return max(map(abs, numbers or (1.0,)))

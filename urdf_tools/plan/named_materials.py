@@ -5,7 +5,7 @@ visuals that have the name, even if they have another color (urdfdom, model.cpp,
 pinocchio); others use the color of the visual, and the first definition where there is none. Both get the same color
 if the first definition of a name stays the first.
 """
-from typing import Dict, Iterable, List, Sequence, Set, Tuple
+from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from ..urdf.lossless_xml import Element
 from ..urdf.model import defines, material_definitions, Robot, Shape
@@ -16,9 +16,13 @@ MaterialContent = Tuple[object, ...]
 Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
 
 
-def first_definitions(plan: Plan, converted: Sequence[ConvertedShape]) -> Tuple[Element, ...]:
-    """Return the definitions to add to the robot, so that they stay the first ones of their names."""
-    robot, source, members, removed = plan.robot, plan.variant.source, plan.members, plan.removed_shapes
+def first_definitions(plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[Robot] = None
+                      ) -> Tuple[Element, ...]:
+    """Return the definitions to add to the robot, so that they stay the first ones of their names.
+
+    `whole`: what the robot of the plan is a part of.
+    """
+    robot, source, members, removed = plan.robot, whole or plan.robot, plan.members, plan.removed_shapes
     parts = {split.shape.source.offset: split.parts for split in converted}
     # In the order of the result: a link's shapes, then those of the links that merge into it.
     old = [use for link in source.links.values() for use in _uses(link.shapes)]

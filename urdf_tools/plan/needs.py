@@ -1,13 +1,11 @@
 """Decide which links on fixed joints must be kept, because elements outside links and joints depend on their frames."""
-from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, NamedTuple, Optional, Tuple
 
 from ..facts.simulator_values import KEEP_ATTRIBUTES, KEEP_FLAGS, TRUE, value_of
-from ..facts.tags import LOOP_WORDS, MIMIC_PARAMETERS, PARTS_OF_CONTROL
-from ..facts.values import is_known, joints_of_transmission
+from ..facts.tags import LOOP_WORDS
 from ..urdf.lossless_xml import Element
-from ..urdf.model import MOVABLE
+from ..urdf.model import MOVABLE, Robot
 from ..urdf.references import Reference
-from .variant import Variant
 
 
 class Need(NamedTuple):
@@ -21,9 +19,8 @@ class Need(NamedTuple):
     frame: bool = False
 
 
-def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str, Need]:
+def find_needs(robot: Robot, references: Tuple[Reference, ...]) -> Dict[str, Need]:
     """Return, by link, why a link on a fixed joint must be kept."""
-    robot, locked = variant.robot, variant.joints_locked
     child_of = {name: joint.child for name, joint in robot.named.items()}
     needs: Dict[str, Need] = {}
     movable = {joint.name for joint in robot.joints if joint.type in MOVABLE}
@@ -33,16 +30,8 @@ def find_needs(variant: Variant, references: Tuple[Reference, ...]) -> Dict[str,
         for attribute in KEEP_ATTRIBUTES:
             if (joint.source.get(attribute) or "").strip().lower() in TRUE:
                 needs.setdefault(joint.child, Need(f"{attribute} is set in line {joint.source.line}"))
-    going = {element.offset for reference in references
-             if names_what_goes(reference, variant.gone, variant.joints_gone)
-             for element in elements_that_go(reference, (locked | variant.joints_gone).__contains__)}
-    going |= {reference.element.offset for reference in references if reference.top.name == "ros2_control"
-              and reference.element.name == "joint" and reference.name in locked}  # they go with their joints
     for reference in references:
-        if any(above.offset in going for above in reference.element.upward()):
-            continue
-        driven = reference.top.name == "ros2_control" and reference.name in locked  # it goes with its joint
-        reason = _why_needed(reference) if reference.whole and not driven else ""
+        reason = _why_needed(reference) if reference.whole else ""
         if reason:
             for link in {reference.name, child_of.get(reference.name, reference.name)} & set(robot.links):
                 needs.setdefault(link, Need(reason))
@@ -92,31 +81,3 @@ def _named(element: Element) -> str:
 
 def _first(top: Element, name: str) -> Optional[Element]:
     return next((element for element in top.walk() if element.name == name), None)
-
-
-def names_what_goes(reference: Reference, gone: AbstractSet[str], joints_gone: AbstractSet[str]) -> bool:
-    """Return True if a reference is to a dropped link or joint, even if another link has the name of the joint."""
-    is_joint = "joint" in (reference.element.name, reference.attribute)
-    return reference.name in gone or is_joint and reference.name in joints_gone
-
-
-def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> List[Element]:
-    """Return the elements to remove with the link or joint that a reference names; [] if they are kept.
-
-    A transmission is removed if all its joints are `immobile`.
-    """
-    if not reference.whole:
-        return []
-    element, top = reference.element, reference.top
-    part: Optional[Element] = top
-    if top.name == "gazebo":
-        return [top] if element is top and reference.attribute == "reference" else []
-    if top.name == "ros2_control":
-        part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
-        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics that joint
-            return [parameter for parameter in part.elements("param") if parameter.get("name") in MIMIC_PARAMETERS]
-    if part is not None and part.name == "transmission":
-        return [part] if all(map(immobile, joints_of_transmission(part))) else []
-    if top.name == "drake:collision_filter_group":
-        return [element]
-    return [part] if part is not None and (is_known(top) or top.name == "sensor") else []

@@ -1,9 +1,7 @@
 """The user's choices about the result."""
-from typing import NamedTuple, Optional, Tuple, Union
+from typing import NamedTuple, Optional, Tuple
 
 from ..collada.records import DaeOptions, MISSING_UNITS, MAX_FACES, SceneOptions
-
-Position = Union[float, str]  # of a joint [rad or m]: a number, "middle" (of its limits), or "state:" and a name
 
 
 class MeshOptions(NamedTuple):
@@ -22,6 +20,7 @@ class MeshOptions(NamedTuple):
         scale: meters per unit, instead of what a file says.
         missing_unit: `meter` or `millimeter`, for a file without one.
         up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
+        visual_error: visuals get fewer triangles within this distance [m]; 0.0: they keep all. In the package only.
     """
 
     separate_dae_meshes: bool = False
@@ -37,6 +36,7 @@ class MeshOptions(NamedTuple):
     scale: Optional[float] = None
     missing_unit: str = "meter"
     up_axis: Optional[str] = None
+    visual_error: float = 0.0
 
     @property
     def wanted(self) -> bool:
@@ -66,13 +66,7 @@ class Options(NamedTuple):
         keep_mesh: globs of mesh base names that are never removed.
         strip_hardware, merge, reorient: the three stages.
         lenient: what the common parsers read is read, with a warning, instead of being refused.
-        lock: globs of joints that become fixed, and their positions.
-        zero: globs of joints whose zero moves, and the positions that become zero.
-        from_map: zeros and signs are those of a map: outside of limits, too, and whatever an earlier run did.
         keep_signs: no joint changes its sign.
-        flip: globs of joints that change their sign.
-        only: the link whose sub-tree is kept; "": the whole robot.
-        drop: globs of links to remove, with their sub-trees.
         meshes: how meshes are converted, copied and named.
     """
 
@@ -90,11 +84,5 @@ class Options(NamedTuple):
     merge: bool = True
     reorient: bool = True
     lenient: bool = False
-    lock: Tuple[Tuple[str, Position], ...] = ()
-    zero: Tuple[Tuple[str, Position], ...] = ()
-    from_map: bool = False
     keep_signs: bool = False
-    flip: Tuple[str, ...] = ()
-    only: str = ""
-    drop: Tuple[str, ...] = ()
     meshes: MeshOptions = MeshOptions()

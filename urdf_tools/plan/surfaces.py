@@ -10,11 +10,10 @@ from typing import Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import BODY_MERGED, SURFACE_MERGED
 from ..urdf.lossless_xml import Element
-from ..urdf.model import NO_MASS
+from ..urdf.model import NO_MASS, Robot
 from ..facts.simulator_values import (BODY, body_meaning, COLOR, CONTACT, counting, default_of, lumped_links, meaning,
                                      OF_WHOLE_BODY, value_of, values_in_use, values_of_bodies,
                                      values_of_links)
-from .variant import Variant
 
 SURFACE_KINDS = (CONTACT, BODY, COLOR)
 FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
@@ -43,14 +42,13 @@ class Surfaces:
         warnings: what changes for the content of merged links and their targets.
     """
 
-    def __init__(self, variant: Variant, stripped: Iterable[int], *, inherits: bool) -> None:
-        robot = variant.robot
+    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
         self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
         self.unused: Set[int] = set()
         self.warnings: List[Diagnostic] = []
         root = robot.document.root
         self._settings = values_of_links(root)
-        self.lumped = lumped_links(root, variant.locked, variant.dropped)
+        self.lumped = lumped_links(root)
         self._bodies = values_of_bodies(root, self.lumped)
         self._effective: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
         for link, values in self._settings.items():

@@ -13,12 +13,9 @@ from .edits import Changes, place_of
 def check_transmission(changes: Changes, top: Element) -> None:
     """Drop a transmission with its joint; warn of one whose joint is flipped."""
     joints = joints_of_transmission(top)
-    if joints and all(map(changes.immobile, joints)):
+    if joints and all(map(changes.removed, joints)):
         changes.drop(top)
-        if changes.locked.issuperset(joints):
-            changes.note(top, "dropped", joints[0])
-        else:
-            changes.warn(top, REMOVED_JOINT, "drives", joints[0])
+        changes.warn(top, REMOVED_JOINT, "drives", joints[0])
         return
     for joint in joints:
         if changes.flipped(joint):
@@ -56,10 +53,7 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
         name = joint.get("name") or ""
         if changes.is_dropped(joint):
             continue
-        if name in changes.locked:
-            changes.drop(joint)
-            changes.note(joint, "dropped", name)
-        elif changes.removed(name):
+        if changes.removed(name):
             changes.drop(joint)
             changes.warn(joint, REMOVED_JOINT, "of-control", name)
         elif changes.remapped(name):
@@ -70,7 +64,8 @@ def check_ros2_control(changes: Changes, top: Element) -> None:
                     if holds:
                         changes.warn(joint, HARDWARE_SIGN, sentence, name, plugin)
     for transmission in top.elements("transmission"):
-        check_transmission(changes, transmission)
+        if not changes.is_dropped(transmission):
+            check_transmission(changes, transmission)
     parts = [part for part in top.elements() if part.name in PARTS_OF_CONTROL]
     if parts and all(map(changes.is_dropped, parts)):
         changes.drop(top)

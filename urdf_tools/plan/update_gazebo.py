@@ -1,16 +1,11 @@
-"""Decide what is dropped with links and joints that go, in `<gazebo>` blocks and elsewhere: what belongs or is tied to
-one; and warn of what in a block cannot be updated.
-"""
-from typing import Sequence
+"""Decide what of a `<gazebo>` block is dropped or retargeted, and warn of what in it cannot be updated."""
 
-from ..base.kinds import DROPPED_NAME, REMOVED_JOINT, UNKNOWN_POSE
+from ..base.kinds import REMOVED_JOINT, UNKNOWN_POSE
 from ..facts.gazebo_values import is_mimic_plugin
 from ..facts.simulator_values import OF_JOINT_IN_GAZEBO, POSED_IN_LINK, SURFACE, WITHOUT_FRAME, WITHOUT_POSE
 from ..urdf.lossless_xml import Element
-from ..urdf.references import Reference
 from ..urdf.spatial import IDENTITY_POSE
 from .edits import Changes, holds_number, place_of
-from .needs import elements_that_go, names_what_goes
 
 
 def check_gazebo(changes: Changes, top: Element) -> None:
@@ -81,17 +76,3 @@ def _check_plugin(changes: Changes, plugin: Element) -> None:
             key == "name" and element is not plugin)]
         for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
             changes.warn_of_joint(plugin, "plugin", place_of(plugin), name, joint=name)
-
-
-def remove_what_names(changes: Changes, references: Sequence[Reference]) -> None:
-    """Drop each element that belongs to a dropped link or joint; warn of other elements that name one."""
-    for reference in references:
-        element, name = reference.element, reference.name
-        if names_what_goes(reference, changes.gone, changes.joints_gone) and not changes.is_dropped(element):
-            going = elements_that_go(reference, changes.immobile)
-            for holder in going:
-                changes.drop(holder)
-            if going:
-                changes.note(going[0], "dropped", name)
-            else:
-                changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)

@@ -43,11 +43,9 @@ def _update_outside(changes: Changes, robot: Robot, references: Sequence[Referen
     The modules are loaded here, as the files of many robots hold nothing but links and joints.
     """
     from .update_control import check_ros2_control, check_transmission
-    from .update_gazebo import check_gazebo, remove_what_names
+    from .update_gazebo import check_gazebo
     from .update_values import EDITORS
 
-    # First what is removed with a link or joint: in that nothing is updated, and of that nothing is warned.
-    remove_what_names(changes, references)
     checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
               "ros2_control": check_ros2_control, "mujoco": _check_gravity,
               "drake:collision_filter_group": _check_filter}

@@ -17,6 +17,13 @@ ALIKE = 4  # notes or reasons that say the same in as many places become one
 ROWS_EACH = 30  # joints up to which each has a row of its own in the table
 
 
+def signs_section(plan: Plan) -> Section:
+    """Return the joints that keep their signs because a note says so."""
+    names = [joint.name for joint in plan.robot.joints if joint.child in plan.signs_kept]
+    is_asked = plan.options.keep_signs or not plan.options.reorient
+    return Section("Signs kept, as the note of an earlier run says", [] if is_asked else fold(", ".join(names)))
+
+
 def link_sections(plan: Plan, style: Style) -> List[Section]:
     """Return the sections on links: merged ones, with the target first, and kept ones, with the reasons."""
     merged = grouped((member.target, name) for name, member in plan.members.items() if member.merged)

@@ -8,12 +8,11 @@ from ..urdf.spatial import IDENTITY
 from ..run.companions import Followed
 from ..run.records import Result
 from ..plan.decisions import Plan
-from .changes import followed_rows, joint_section, link_sections, mesh_sections
+from .changes import followed_rows, joint_section, link_sections, mesh_sections, signs_section
 from .grouped_warnings import alike_lines, grouped_lines, needing
 from .layout import columns, fold, lay_out, mass_text, Section, Style
 from .summary import proof_text
 from .tree import tree_lines
-from .variant_text import variant_section
 
 PROGRAM = "urdf_simplify"
 ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}  # by the words of `joint_orders`
@@ -26,7 +25,7 @@ def plan_text(result: Result, style: Style) -> List[str]:
     edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
     sections = [
         *([Section(f"Edits: {len(edits)}", columns(edits))] if result.exported.edited else [
-            variant_section(plan), *link_sections(plan, style)]), *mesh_sections(plan),
+            signs_section(plan), *link_sections(plan, style)]), *mesh_sections(plan),
         Section(f"Also updated: {len(plan.updates.notes)}", columns(followed_rows(plan.updates.notes, style))),
         *(_companion_section(followed, style) for followed in result.companions),
         *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),

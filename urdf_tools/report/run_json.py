@@ -41,7 +41,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
     return {
         "format": RECORD_FORMAT,
         "tool": {"name": "urdf_simplify", "version": __version__},
-        "options": {**{name: value for name, value in plan.options._asdict().items() if name != "from_map"},
+        "options": {**plan.options._asdict(),
                     "axis": {word: "XYZ"[axis] for word, axis in plan.options.axis},
                     "meshes": plan.options.meshes._asdict(), **dict(result.exported.choices)},
         "input": _file(before.document.path, result.source),
@@ -53,7 +53,7 @@ def record_of(result: Result, output: str, srdf_output: str = "") -> Dict[str, A
         "joints_removed": [{"name": joint.name, "type": joint.type, "parent": joint.parent, "child": joint.child,
                             "line": joint.source.line} for joint in before.joints
                            if plan.is_removed(joint.child) or joint.child == after.root],
-        **_variant(plan),
+        **_locked_and_dropped(result),
         "joint_order": {"before": joint_orders(before.joints, before.root),
                         "after": joint_orders(after.joints, after.root)},
         "links": [_link(plan, name, member) for name, member in plan.members.items()],
@@ -124,14 +124,16 @@ def _joints(result: Result) -> List[Dict[str, Any]]:
     return described
 
 
-def _variant(plan: Plan) -> Dict[str, Any]:
-    """Describe the joints that are locked, and the links that are dropped, with the joints above them."""
-    variant, above = plan.variant, plan.variant.source.above
+def _locked_and_dropped(result: Result) -> Dict[str, Any]:
+    """Describe the joints that acts locked, and the links that they dropped, with the joints above them."""
+    edited, before = result.exported.edited, result.before
+    locked, dropped = (edited.locked, edited.dropped) if edited else ({}, {})
     return {
-        "locked": [{"name": above[child].name, "child": child, "position": position, "line": above[child].source.line}
-                   for child, position in variant.locked.items()],
-        "dropped": [{"link": name, "joint": above[name].name if name in above else None, "line": link.source.line,
-                     "mass": link.mass} for name, link in variant.source.links.items() if name in variant.dropped]}
+        "locked": [{"name": joint.name, "child": joint.child, "position": locked[joint.name],
+                    "line": joint.source.line} for joint in before.joints if joint.name in locked],
+        "dropped": [{"link": name, "joint": before.above[name].name if name in before.above else None,
+                     "line": link.source.line, "mass": link.mass}
+                    for name, link in before.links.items() if name in dropped]}
 
 
 def _limits(joint: Joint) -> Dict[str, float]:

@@ -1,5 +1,4 @@
 """Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end."""
-from math import fsum
 from typing import List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -8,12 +7,10 @@ from ..urdf.spatial import IDENTITY
 from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
 from ..run.companions import Followed
-from ..plan.decisions import Plan
 from ..run.records import Result
 from .changes import lost_frames
 from .grouped_warnings import alike_lines, actions_needed
 from .layout import fold, mass_text, Style
-from .variant_text import locked_words, variant_words
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "Nothing to do: already simplified"
@@ -30,8 +27,7 @@ def change_line(result: Result) -> str:
     plan = result.plan
     merged = sum(member.merged for member in plan.members.values())
     flipped = sum(planned.map.sign < 0 for planned in plan.joints.values())
-    source = plan.variant.source.above
-    staying = [source[joint.child] for joint in plan.robot.joints if not plan.is_removed(joint.child)]
+    staying = [joint for joint in plan.robot.joints if not plan.is_removed(joint.child)]
     turned = sum((old.rpy, old.axis) != (new.rpy, new.axis) for old, new in zip(staying, result.after.joints))
     split, followed = len(plan.meshes.converted), len(plan.updates.notes)
     kind = "COLLADA " if plan.meshes.sources == "COLLADA" else ""
@@ -45,7 +41,7 @@ def change_line(result: Result) -> str:
         (split, f"{count_of(split, f'{kind}mesh', f'{kind}meshes')} {become}"),
         (followed, f"{count_of(followed, 'other element')} updated"),
     ) if count]
-    phrases[:0] = variant_words(plan)
+    phrases[:0] = ["all signs kept"] * bool(plan.options.keep_signs and plan.signs_kept)
     if not turned and plan.base.R_new_old != IDENTITY:
         phrases.insert(0, "base turned")
     phrases += result.exported.changes
@@ -67,15 +63,10 @@ def companion_change_line(followed: Followed) -> str:
     return f"would change: {elements} updated" if followed.changed else "fits already"
 
 
-def proof_verdict(proof: Proof, plan: Plan) -> str:
-    """Return the proof in words, with the largest of its errors: of which part of the input the result is the same."""
+def proof_verdict(proof: Proof) -> str:
+    """Return the proof in words, with the largest of its errors."""
     worst = max(proof.position, proof.angle, proof.mass, proof.center, proof.inertia, proof.limits)
-    variant = plan.variant
-    at = f" with {locked_words(plan)}" if variant.locked else ""
-    same = "Same robot" if variant.robot.root == variant.source.root else f"Same sub-tree at '{variant.robot.root}'"
-    less = f"; {count_of(len(variant.dropped), 'link')} dropped as asked" if variant.dropped else ""
-    return (f"{same}{at}: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
-            f"{less}")
+    return f"Same robot: verified in {count_of(proof.samples + 1, 'pose')}, largest error {figure_text(worst)}"
 
 
 def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, str, str]], style: Style
@@ -91,7 +82,7 @@ def question_lines(result: Result, warnings: int, *, files: Sequence[Tuple[str, 
     nothing = f"Nothing to do but in the {followers[0]}" if followers else NOTHING if asked else (
         EXPORTED if result.exported.files else NOTHING_ASKED)
     edited = result.exported.edited
-    verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof, plan)}"
+    verdict = f"{style.check_mark} {edited.verdict if edited else proof_verdict(result.proof)}"
     lines = [style.good(line) for line in fold(verdict, "   ", "")]
     if result.proof.axis > TOLERANCE:
         lines += fold(f"angles up to {result.proof.axis:.1e} rad were rounded (--snap 0 rounds none)", "   ", "   ")
@@ -125,7 +116,7 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
 
     `output` is "" where no URDF is written.
     """
-    plan, before, after = result.plan, result.before, result.after
+    before, after = result.before, result.after
     tasks = [*lost_frames(result.plan, style), *actions_needed(warnings, result.plan),
              *alike_lines(result.exported.left, style), *_signs_to_follow(result)]
     tasks = ["", style.title("Next (lines of the input):"), *map(style.alert, tasks)] if tasks else []
@@ -134,18 +125,16 @@ def outcome(result: Result, output: str, further: Sequence[str], warnings: Seque
         return ["", done, *further, *tasks]
     mass = f"Mass preserved: {mass_text(after.mass)} kg"
     if abs(after.mass - before.mass) > 1e-9 * max(before.mass, 1e-9):
-        lost = fsum(plan.variant.source.links[name].mass for name in plan.variant.dropped)
-        why = [f"{mass_text(lost)} kg dropped"] * (lost > 0.0)
-        why += ["parts exported twice counted once"] * (abs(before.mass - lost - after.mass) > 1e-9 * before.mass)
-        why = ["as edited"] if result.exported.edited else why
-        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({', '.join(why)})"
+        why = "as edited" if result.exported.edited else "parts exported twice counted once"
+        mass = f"Mass: {mass_text(before.mass)} -> {mass_text(after.mass)} kg ({why})"
     return ["", done, f"  Output: {output}", f"  Links: {len(before.links)} -> {len(after.links)}",
             f"  Joints: {len(before.joints)} -> {len(after.joints)}", *fold(mass), *further, *tasks]
 
 
 def _signs_to_follow(result: Result) -> List[str]:
     """Return the lines on joints whose sign or zero changed, which programs outside the file must know."""
-    maps = [planned.map for planned in result.plan.joints.values()]
+    edited = result.exported.edited
+    maps = list(edited.maps.values()) if edited else [planned.map for planned in result.plan.joints.values()]
     flipped, moved = sum(joint_map.sign < 0 for joint_map in maps), sum(joint_map.zero != 0.0 for joint_map in maps)
     return [line for count, how, what in ((flipped, "flipped", "signs"), (moved, "got another zero", "zeros"))
             for line in (fold(f"{count_of(count, 'joint')} {how}: drivers and policies outside the file need the "

@@ -6,7 +6,6 @@ from ..urdf.model import Robot
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdates
 from ..plan.needs import Need
-from ..plan.options import Options
 from ..verify.comparison import Comparison
 from .destinations import Destination
 
@@ -46,7 +45,6 @@ class Companion(NamedTuple):
         destination: where its result is written, and its input; without a path it is not written.
         is_named: the caller named that path; it does not follow from the name of the output.
         needs: given the robot, by link, why it has to keep its frame.
-        with_states: given the robot and the options, the options with positions in place of named states.
         follow: given the plan, and both robots at zero, the updated document, verified.
     """
 
@@ -54,4 +52,3 @@ class Companion(NamedTuple):
     is_named: bool
     needs: Callable[[Robot], Dict[str, Need]]
     follow: Callable[[Plan, Comparison], Followed]
-    with_states: Callable[[Robot, Options], Options] = lambda _, options: options

@@ -3,20 +3,18 @@
 The types and defaults of the options of a plan are those of `Options`; a row adds the rest.
 """
 import os
-import re
 from typing import Any, Dict, Mapping, Tuple, Union
 
-from ..base.number_text import LARGEST, read_numbers
 from ..base.option_table import Option
 from ..collada.records import MISSING_UNITS
 from ..plan.base_frame import read_base_frame
 from ..plan.name_words import AXIS_LETTERS, HARDWARE, words_of
-from ..plan.options import MeshOptions, Options, Position
+from ..plan.options import MeshOptions, Options
 
 SIMPLIFY = "simplify"
 MAKE = "simplify edit collision pairs export"  # the commands that make files of a robot
 READ = f"{MAKE} compare lint view"  # those that read one
-CONVERSIONS = ("mesh_format", "split", "for")  # what the other options of meshes are for
+CONVERSIONS = ("mesh_format", "split", "for", "visual_error")  # what the other options of meshes are for
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 ONLY_ASKED = {"merge": False, "strip_hardware": False, "reorient": False}  # of all commands but simplify
 
@@ -32,24 +30,6 @@ def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str,
     if words_of(word) != (word.lower(),) or not isinstance(axis, str) or axis.upper() not in tuple(AXIS_LETTERS):
         raise ValueError
     return word.lower(), AXIS_LETTERS.index(axis.upper())
-
-
-def read_position(given: Union[str, Tuple[str, Position]], default: str = "") -> Tuple[str, Position]:
-    """Read joints and where they are to be: `knee_*=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
-
-    Raises:
-        ValueError: there is no name, or no position and no `default` for it, or one that is none of these.
-    """
-    glob, position = given if not isinstance(given, str) else (
-        given.rpartition("=")[::2] if "=" in given else (given, default))
-    if not glob or not isinstance(glob, str) or isinstance(position, bool):
-        raise ValueError
-    if isinstance(position, str) and (position == "middle" or re.match("state:.", position)):
-        return glob, position
-    value = position if isinstance(position, (int, float)) else read_numbers(position, 1)[0]
-    if not abs(value) < LARGEST:
-        raise ValueError
-    return glob, float(value)
 
 
 def read_package(given: "Union[str, Tuple[str, Union[str, os.PathLike[str]]]]") -> Tuple[str, str]:

@@ -60,8 +60,6 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     output_folder = os.path.dirname(output) if output else folder
     converter = converter or MeshConverter(options.meshes)
     before = read_robot(document, lenient=options.lenient)
-    for companion in companions:
-        options = companion.with_states(before, options)
     needs = {link: need for companion in companions for link, need in companion.needs(before).items()}
     plan = make_plan(before, options, needs, converter.form)
     context = mesh_context(plan, path, output, staging_dir, converter, progress) if staging_dir else None
@@ -101,7 +99,7 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
     made = extension.as_urdf(request.read(), asked.path, MeshPlace(
         folder, os.path.dirname(asked.output or asked.path), stage))
     if request.to_stream and not options.meshes.mesh_dir and (
-            made.files or converter.form.endings or converter.adds_files):
+            made.files or converter.form.endings or converter.form.reducible or converter.adds_files):
         has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
         cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
         raise UsageError(f"{cure}: the meshes need a place", asked.path)

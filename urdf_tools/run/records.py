@@ -16,13 +16,20 @@ from .destinations import Destination
 
 
 class Edited(NamedTuple):
-    """What acts did: the verdict; old names of joints by new ones; by old names how joints count, and where they are
-    locked [rad or m]."""
+    """What acts did.
+
+    Attributes:
+        verdict: the sentence of the proof.
+        old_joints: names in the input by new ones.
+        maps, locked: by names in the input, how joints count, and where they are locked [rad or m].
+        dropped: the links of the input that are gone, with their masses [kg].
+    """
 
     verdict: str
     old_joints: Mapping[str, str] = {}
     maps: Mapping[str, JointMap] = {}
     locked: Mapping[str, float] = {}
+    dropped: Mapping[str, float] = {}
 
 
 class Exported(NamedTuple):

@@ -23,14 +23,11 @@ class SrdfEditor:
         unknown: unknown names with a warning already.
     """
 
-    def __init__(self, document: Document, plan: Plan) -> None:
+    def __init__(self, document: Document, plan: Plan, lost: Lost) -> None:
         self.plan, self.document = plan, document
         self.joints = {joint.name for joint in plan.robot.joints}
         self.removed = self.joints - {planned.name for planned in plan.joints.values()}
-        source = plan.variant.source
-        locked = plan.variant.joints_locked
-        self.lost = Lost(set(plan.variant.dropped), {*(joint.name for joint in source.joints)} - self.joints | (
-            locked & self.removed), locked - self.removed)
+        self.lost = lost
         self.virtual = {element.get("name") or "" for element in document.root.elements("virtual_joint")}
         self.notes: List[ReferenceUpdate] = []
         self.warnings: List[Diagnostic] = []

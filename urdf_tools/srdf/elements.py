@@ -65,9 +65,12 @@ def posed_parts(top: Element) -> List[Element]:
 class Lost(NamedTuple):
     """The names of removed links and joints, and of joints that remain, but become fixed."""
 
-    links: AbstractSet[str]
-    joints: AbstractSet[str]
-    fixed: AbstractSet[str]
+    links: AbstractSet[str] = frozenset()
+    joints: AbstractSet[str] = frozenset()
+    fixed: AbstractSet[str] = frozenset()
+
+
+NOTHING_LOST = Lost()
 
 
 def elements_lost(document: Document, lost: Lost) -> List[Element]:

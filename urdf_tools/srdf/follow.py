@@ -20,14 +20,14 @@ from ..urdf.spatial import (compose, IDENTITY, IDENTITY_POSE, matrix_from_quater
                             norm, Pose, quaternion_from_matrix, rotation_angle, rpy_from_matrix, transpose)
 from .collisions import follow_pairs, follow_spheres
 from .editor import drop_elements, SrdfEditor
-from .elements import elements_lost, is_of_hpp, names_of_tag, posed_parts, SRDF_ELEMENTS
+from .elements import elements_lost, is_of_hpp, Lost, NOTHING_LOST, names_of_tag, posed_parts, SRDF_ELEMENTS
 from .kinds import SRDF_GROUP, SRDF_LEFT, SRDF_ROOT, SRDF_STATE, TIP_MOVED
 
 FREE_FLYER = "root_joint"  # the name that pinocchio and HPP give to the joint of a floating base
 
 
-def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
-    """Change an SRDF document in place so that it fits the result of the plan.
+def follow_srdf(document: Document, plan: Plan, lost: Lost = NOTHING_LOST) -> ReferenceUpdates:
+    """Change an SRDF document in place so that it fits the result of the plan, and of an edit that loses parts.
 
     The elements are those of http://wiki.ros.org/srdf and of srdfdom. Unknown elements are not changed; there is a
     warning if they name a link or joint that changes.
@@ -38,7 +38,7 @@ def follow_srdf(document: Document, plan: Plan) -> ReferenceUpdates:
     if document.root.name != "robot" or document.root.find("link") is not None:
         what = "a URDF" if document.root.name == "robot" else f"<{document.root.name}>"
         raise BrokenRobot(f"this is {what}, not an SRDF", document.path, document.root.line)
-    editor, source = SrdfEditor(document, plan), document.to_bytes()
+    editor, source = SrdfEditor(document, plan, lost), document.to_bytes()
     for element in elements_lost(document, editor.lost):
         editor.note(element, place_of(element), "lost")
         drop_elements(element.parent or document.root, [element])
@@ -200,7 +200,7 @@ def _warn_of_unknown(editor: SrdfEditor, top: Element) -> None:
                             members[value].target)
             elif value in editor.removed:
                 editor.warn(element, SRDF_LEFT, "removed", value, tag)
-            elif value in editor.plan.variant.gone:
+            elif value in (editor.lost.links | editor.lost.joints) - members.keys() - editor.joints:
                 editor.warn(element, SRDF_LEFT, "dropped", value, tag)
             elif maps.get(value, AS_IT_WAS) != AS_IT_WAS:
                 editor.warn(element, SRDF_LEFT, "flipped" if maps[value].sign < 0 else "moved", value, tag)

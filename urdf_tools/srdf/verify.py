@@ -73,7 +73,7 @@ def _less_dropped(old: Document, comparison: Comparison) -> Document:
     """Return the document without the elements that are removed with dropped names: all other names must remain."""
     before, after, root = comparison.before, comparison.after, comparison.before.document.root
     links, joints = ({top.get("name") or "" for top in root.elements(tag)} for tag in ("link", "joint"))
-    locked = {before.joints[child].name for child in comparison.plan.variant.locked}
+    locked = {before.joints[child].name for child in before.locked}
     gone = (joints - before.named.keys()) | (locked - after.named.keys())
     lost = elements_lost(old, Lost(links - before.links.keys(), gone, locked - gone))
     if not lost:

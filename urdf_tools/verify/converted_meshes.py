@@ -7,12 +7,11 @@ from ..base.files import file_stamp
 from ..base.number_text import grouped
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import is_relative
-from ..plan.mesh_tasks import ConvertedShape, GRAY, MeshFile, MeshReference
+from ..plan.mesh_tasks import ConvertedShape, GRAY, HOLD_COLORS, MeshFile, MeshReference
 from ..collada.records import DaeColor, Part
 from .comparison import Comparison
 from .raw_robot import numbers_of
 
-HOLD_COLORS = (".gltf", ".glb")
 PRINTED = 1e-6  # a color is written with six digits
 
 
@@ -37,6 +36,8 @@ def verify_parts(comparison: Comparison, materials: Mapping[str, Element]) -> No
             require(_reaches_part(comparison, part, made, files),
                     f"{where} is to be '{part.filename}', which is another file")
             require(_has_its_color(split, part, made, materials), f"{where} has another color in '{part.filename}'")
+            require(_is_near(split, made, comparison.plan.options.meshes.visual_error),
+                    f"{where} is not within the visual error in '{part.filename}'")
 
 
 def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files: Mapping[str, List[MeshFile]]) -> bool:
@@ -47,6 +48,13 @@ def _reaches_part(comparison: Comparison, part: MeshReference, made: Part, files
     folder = os.path.realpath(os.path.join(comparison.folders.after, folder))
     return any(file.part is not None and file.part.file == made.file
                and os.path.realpath(os.path.dirname(file.target)) == folder for file in files.get(name, ()))
+
+
+def _is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
+    """Return True if a part has all triangles, or is a visual that is near to its mesh, in the scale of the shape."""
+    scales = [mesh.get("scale") or "1 1 1" for mesh in split.shape.source.walk() if mesh.name == "mesh"]
+    return made.off == 0.0 or split.shape.kind == "visual" and made.off * max(
+        abs(number) for scale in scales for number in numbers_of(scale, 3)) <= visual_error * (1.0 + PRINTED)
 
 
 def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:

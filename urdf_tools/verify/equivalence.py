@@ -10,19 +10,18 @@ import random
 from typing import Dict, List, NamedTuple, Tuple
 
 from ..base.errors import ProofFailed
-from ..base.number_text import count_of, LARGEST
-from ..urdf.kinematics import AS_IT_WAS, JointMap
+from ..base.number_text import count_of
+from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import POSITIONS, READ_AS_ZERO
+from ..urdf.model import POSITIONS
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, POSE_TOLERANCE
 from .comparison import (Comparison, ErrorBounds, figure_text, Folders, LEAST_GYRATION, NO_FOLDERS, ROUNDING, SAMPLES,
                          SNAP_TOLERANCE, TOLERANCE)
-from .joint_notes import verify_joint_map
+from .joint_notes import verify_joint_map, verify_signs
 from .looks import verify_shapes
 from .outside import verify_outside
-from .posed import posed, verify_maps
 from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, read_raw,
                         SLIDING, TURNING, world_motion)
 from .rigid_motion import transform_point, composed, angle_between_rotations, rotated
@@ -61,7 +60,7 @@ def verify_robot(comparison: Comparison) -> Proof:
     """
     shapes = verify_shapes(comparison)
     verify_outside(comparison)
-    verify_maps(comparison)
+    verify_signs(comparison)
     verify_joint_map(comparison)
     _verify_masses(comparison)
     _verify_numbers(comparison)
@@ -81,7 +80,7 @@ def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Fold
         ProofFailed: they differ.
     """
     worst = ErrorBounds(after.path)
-    old = posed(read_raw(before, Pose(plan.base.R_new_old, ZERO)), plan, worst)
+    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
     try:
         new = read_raw(after, IDENTITY_POSE)
     except (KeyError, StopIteration, ValueError):
@@ -174,9 +173,9 @@ def _verify_numbers(comparison: Comparison) -> None:
     plan, worst = comparison.plan, comparison.worst
     for joint in comparison.after.joints.values():
         old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
-        joint_map = plan.joints[joint.child].map
-        (numbers, others), (old_numbers, old_others) = _values_of(joint, AS_IT_WAS), _values_of(old, joint_map)
-        if joint.type != old.element.attributes["type"]:  # it is locked, or the frame kept for a duplicate joint
+        sign = plan.joints[joint.child].map.sign
+        (numbers, others), (old_numbers, old_others) = _values_of(joint, 1), _values_of(old, sign)
+        if joint.type != old.type:  # it is the frame kept for a duplicate joint
             worst.require(not (numbers or others or joint.mimic), f"{where} is to be a frame only")
             continue
         worst.require(numbers.keys() == old_numbers.keys(), f"{where} lost or gained a limit")
@@ -186,19 +185,19 @@ def _verify_numbers(comparison: Comparison) -> None:
         worst.require(others == old_others, f"{where} changed its effort, velocity or dynamics")
         worst.require((joint.mimic is None) == (old.mimic is None), f"{where} mimics otherwise")
         if old.mimic is not None and joint.mimic is not None:
-            leader, factor, shift = old.mimic  # of positions less their zeros
-            sign, wanted = joint_map.sign * comparison.maps.get(leader, AS_IT_WAS).sign, joint_map.sign * shift
-            worst.require(joint.mimic[:2] == (leader, sign * factor), f"{where} mimics otherwise")
-            worst.note("limits", abs(joint.mimic[2] - wanted) / max(1.0, abs(wanted)), 1e-12, f"{where} offset")
+            leader, factor, shift = old.mimic
+            signs = sign * comparison.maps.get(leader, AS_IT_WAS).sign
+            worst.require(joint.mimic[:2] == (leader, signs * factor), f"{where} mimics otherwise")
+            worst.note("limits", abs(joint.mimic[2] - sign * shift) / max(1.0, abs(shift)), 1e-12, f"{where} offset")
 
 
-def _values_of(joint: RawJoint, joint_map: JointMap
-               ) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
+def _values_of(joint: RawJoint, sign: int) -> Tuple[Dict[Tuple[str, str], float], List[Tuple[str, str, str]]]:
     """Return the mapped numbers that are positions of a joint, and all its other attributes.
 
     Of several elements of the same tag readers use the first.
     """
-    (sign, zero), numbers, others = joint_map, {}, []
+    numbers: Dict[Tuple[str, str], float] = {}
+    others: List[Tuple[str, str, str]] = []
     firsts = {part.name: part for part in reversed(joint.element.elements())}
     for part in joint.element.elements():
         for key, value in part.attributes.items() if part.name in JOINT_PARTS else ():
@@ -206,23 +205,14 @@ def _values_of(joint: RawJoint, joint_map: JointMap
             if mirrored is None:
                 others.append((part.name, key, value))
             else:
-                old = number_of(value)
-                moved = old if zero == 0.0 or abs(old) >= LARGEST else old - zero
-                numbers[part.name, key if sign > 0 else mirrored] = sign * moved
-    # An end that is not written is 0 for readers: when the zero moves, it must be written.
-    for name in READ_AS_ZERO if zero and joint.type != "continuous" else ():
-        ends = [end for part, end in POSITIONS if part == name]
-        if name in firsts and any(firsts[name].get(end) for end in ends):
-            for end in ends:
-                if firsts[name].get(end) is None:
-                    numbers[name, end if sign > 0 else POSITIONS[name, end]] = -sign * zero
+                numbers[part.name, key if sign > 0 else mirrored] = sign * number_of(value)
     return numbers, sorted(others)
 
 
 def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
     """Compare the motion of every body to one random position, drawn through the mimic relations of both files."""
     before, after = comparison.before, comparison.after
-    q_before = raw_positions(before, {child: _drawn(comparison, joint, generator)
+    q_before = raw_positions(before, {child: generator.uniform(-1.0, 1.0) * (0.2 if joint.type in SLIDING else 2.0)
                                       for child, joint in before.joints.items()})
     wanted = {child: comparison.plan.joints[child].map.sign * q_before[child] for child in after.joints}
     q_after = raw_positions(after, wanted)
@@ -231,16 +221,6 @@ def _verify_motion(comparison: Comparison, generator: random.Random) -> None:
             error = abs(q_after[child] - wanted[child]) / max(1.0, abs(wanted[child]))
             comparison.worst.note("mimic", error, TOLERANCE, f"joint '{joint.name}'")
     compare_at(comparison, q_before, q_after, generator)
-
-
-def _drawn(comparison: Comparison, joint: RawJoint, generator: random.Random) -> float:
-    """Return a random position relative to the zero; for a joint whose zero moves one inside its limits."""
-    drawn, limit = generator.uniform(-1.0, 1.0), joint.element.find("limit")
-    zero = comparison.plan.variant.zeros.get(joint.child, 0.0)
-    ends = [number_of(limit.get(end)) for end in ("lower", "upper")] if zero and limit is not None else [0.0, 0.0]
-    if joint.type != "continuous" and -10.0 < ends[0] < ends[1] < 10.0:
-        return 0.5 * (ends[0] + ends[1] + drawn * (ends[1] - ends[0])) - zero
-    return drawn * (0.2 if joint.type in SLIDING else 2.0)
 
 
 def compare_at(comparison: Comparison, q_before: Dict[str, float], q_after: Dict[str, float],

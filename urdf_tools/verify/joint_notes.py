@@ -1,9 +1,11 @@
-"""Verify the note of how the positions of joints were mapped: both notes are read, and the axes give the signs."""
+"""Verify the signs of joints, and the note of how their positions were mapped: the axes give the signs."""
 import re
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from typing import Dict, List, Tuple
 
 from ..urdf.lossless_xml import Document
+from ..urdf.spatial import UNIT_AXES
 from .comparison import Comparison
 from .raw_robot import number_of
 from .rigid_motion import rotated
@@ -27,11 +29,29 @@ def verify_joint_map(comparison: Comparison) -> None:
             moved = zero + sign * comparison.maps[name].zero
             comparison.require(
                 sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
-                and called_now == called, f"the note does not say how joint '{name}' counts")
+                and called_now == called,
+                f"the note does not say how joint '{name}' counts")
     comparison.require(not noted_after, f"the note says how joints count that do not move: {', '.join(noted_after)}")
 
 
-def signs_noted(document: Document) -> List[str]:
+def verify_signs(comparison: Comparison) -> None:
+    """Verify that the axis of each joint that moves is X, Y or Z, and not the opposite one, or that its sign stays.
+
+    It stays where frames do, with --keep-signs, and where the note of an earlier run turned or kept it.
+
+    Raises:
+        ProofFailed: nothing explains the sign or the zero of a joint.
+    """
+    options, kept = comparison.plan.options, _signs_noted(comparison.before.document)
+    for child, joint in comparison.after.joints.items():
+        if joint.moves or joint.type == "planar":
+            name, (sign, zero) = comparison.before.joints[child].name, comparison.plan.joints[child].map
+            stays = options.keep_signs or not options.reorient or any(fnmatchcase(name, glob) for glob in kept)
+            comparison.require(zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
+                               f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that")
+
+
+def _signs_noted(document: Document) -> List[str]:
     """Return globs of the joints whose signs earlier runs turned or kept, as the note of their options says."""
     globs: List[str] = []
     for text in [text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)][:1]:

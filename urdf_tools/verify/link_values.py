@@ -38,7 +38,8 @@ def _verify_bodies(pairing: Pairing, stripped: "Set[int]") -> None:
     """Compare what sdformat reads for each body of links on fixed joints."""
     comparison = pairing.comparison
     plan, roots = comparison.plan, (comparison.before.document.root, comparison.after.document.root)
-    lumped, body_of = lumped_links(roots[0], plan.variant.locked, plan.variant.dropped), lumped_links(roots[1])
+    lumped = lumped_links(roots[0], comparison.before.locked, comparison.before.dropped)
+    body_of = lumped_links(roots[1])
     before, after = map(values_of_bodies, roots, (lumped, body_of))
     excuses = {(notice.names[0], notice.names[2]) for notice in plan.warnings if notice.kind is BODY_MERGED}
     copies = {name for name, member in plan.members.items()

@@ -115,7 +115,7 @@ def _verify_drops(pairing: Pairing) -> None:
     before, after, plan = comparison.before, comparison.after, comparison.plan
     joints_gone = _names_in_document(before, "joint") - before.named.keys()
     dropped = (joints_gone | _names_in_document(before, "link")) - {*before.links, *before.named}
-    locked = {before.joints[child].name for child in plan.variant.locked}
+    locked = {before.joints[child].name for child in before.locked}
     removed = (before.named.keys() - after.named.keys()) | dropped | joints_gone | locked
     # By link and tag, the contents that are kept: a dropped element may be a repetition of one of them.
     stays = grouped(((_target_link(comparison, old), old.name), _content_in(old)) for old, _ in (

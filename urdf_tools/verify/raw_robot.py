@@ -54,6 +54,17 @@ class RawRobot(NamedTuple):
     T_world: Dict[str, Pose]
     others: Dict[str, List[Element]]
 
+    @property
+    def locked(self) -> List[str]:
+        """The child links of the joints that an edit fixes: they move as they are written."""
+        return [child for child, joint in self.joints.items() if joint.type != joint.element.attributes["type"]]
+
+    @property
+    def dropped(self) -> List[str]:
+        """The links of the document that are not in this part of it."""
+        return [link.attributes["name"] for link in self.document.root.elements("link")
+                if link.attributes["name"] not in self.links]
+
 
 def numbers_of(text: Optional[str], count: int) -> Tuple[float, ...]:
     """Return the numbers of a text, zeros when there is none.

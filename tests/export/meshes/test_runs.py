@@ -441,7 +441,7 @@ def test_a_jpeg_beside_an_obj_is_warned_of(robot: Path, capsys: pytest.CaptureFi
     (["--split", "color", "--combine-meshes"], "unknown option --combine-meshes; now: --mesh-format stl"),
     (["--mesh-format", "obj", "--gltf-up", "z"], "unknown option --gltf-up; now: --for gazebo (Z) or drake (Y)"),
     (["--mesh-paths", "absolute"], "--mesh-paths absolute: give relative or package://NAME"),
-    (["--scale", "0.001"], "--scale needs --mesh-format, --split or --for"),
+    (["--scale", "0.001"], "--scale needs --mesh-format, --split, --for or --visual-error"),
     (["--append-mesh-type"], "--append-mesh-type needs --mesh-format, --split or --for"),
     (["--mesh-paths", "package://other"], "no folder is known for the package 'other'"),
     (["--mesh-format", "fbx"], "--mesh-format fbx"),

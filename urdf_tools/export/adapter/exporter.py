@@ -1,17 +1,16 @@
 """Write the module of a run, once it was executed and has the plan's map of each joint."""
-from typing import Dict, Set, Tuple, Union
+from typing import Dict, Tuple
 
 from ...base.errors import ProofFailed
 from ...base.version import __version__
 from ...compare.read import read_bytes
 from ...compare.words import ADAPTER, length_text
-from ...plan.decisions import Plan
 from ...run.records import Exported, Result
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import Pose, ZERO
 from ..edited import comparison_of_edits
 from ..request import ExportRequest
-from .module_text import Adapted, Held, module_text, Moved, orders_of, word
+from .module_text import Adapted, module_text, Moved, orders_of, word
 from .of_comparison import adapter_of, executed, followers_of, POSITIONS
 
 
@@ -43,30 +42,18 @@ def adapted_joints(result: Result) -> Adapted:
     orders = orders_of(after.joints, after.root)
     number_of = {name: number for number, name in enumerate(orders["ros"])}
     new_place = {child: number_of[joint.name] for child, joint in after.above.items() if joint.type in MOVABLE}
-    old: Dict[Union[int, str], Tuple[str, Union[Moved, Held]]] = {}
+    old: Dict[int, Tuple[str, Moved]] = {}
     for joint in before.joints:
         if joint.type not in MOVABLE:
             continue
-        owner = _owner(plan, joint.child)
-        if owner in new_place and joint.child not in plan.variant.locked:
-            sign, zero = plan.joints[owner].map
-            old.setdefault(new_place[owner], (joint.name, Moved(new_place[owner], sign, zero)))
-        else:
-            at = plan.variant.locked.get(joint.child)
-            old[joint.child] = joint.name, Held(at or 0.0, "dropped" if at is None else "locked")
+        owner = plan.members[joint.child].target if plan.members[joint.child].merged else joint.child
+        sign, zero = plan.joints[owner].map
+        old.setdefault(new_place[owner], (joint.name, Moved(new_place[owner], sign, zero)))
     places = tuple((program, tuple(number_of[name] for name in names)) for program, names in orders.items())
     return Adapted(f"Joints of '{word(before.name)}' before and after urdf_simplify {__version__}", tuple(old.values()),
                    tuple(number_of), places, followers_of(read_bytes(result.data, "")),
                    followers_of(read_bytes(result.source, "")), Pose(plan.placements[after.root].rotation, ZERO),
                    after.root)
-
-
-def _owner(plan: Plan, child: str) -> str:
-    """Return the child link of the joint of the result that a joint of the input became; "" if it was dropped."""
-    member = plan.members.get(child)
-    if member is None:
-        return ""
-    return member.target if member.merged else child
 
 
 def verify_module(text: str, result: Result) -> None:
@@ -87,16 +74,9 @@ def verify_module(text: str, result: Result) -> None:
             "it names other joints than the input has")
     require({word: tuple(module["NEW"][index] for index in places) for word, places in module["ORDERS"].items()}
             == orders_of(after.joints, after.root), "a program orders the joints otherwise")
-    of_old: Dict[str, Set[str]] = {}
-    for joint in before.joints:
-        of_old.setdefault(joint.name, set()).add(joint.child)
     for name, number, sign, zero in module["MAP"]:
-        if number is not None:
-            child = new[module["NEW"][number]]
-            require(before.above[child].name == name and plan.joints[child].map == (sign, zero),
-                    f"joint '{name}' counts otherwise")
-        else:
-            positions = [plan.variant.locked.get(child, 0.0) for child in of_old[name] if child not in new.values()]
-            require(zero in positions, f"joint '{name}' is held elsewhere")
+        child = new[module["NEW"][number]]
+        require(before.above[child].name == name and plan.joints[child].map == (sign, zero),
+                f"joint '{name}' counts otherwise")
     require(module["R_NEW_OLD"] == plan.placements[after.root].rotation and module["BASE"] == after.root
             and module["P_NEW_OLD"] == ZERO, "the base is another")

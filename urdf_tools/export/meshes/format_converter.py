@@ -11,7 +11,7 @@ from ...collada.document import read_dae
 from ...collada.measure import draws_of
 from ...collada.records import COLLADA_ENDINGS, Conversion, DaeOptions, MeshProgress, RareCollada
 from ...mesh.stl import STL_RECORD, STL_START
-from ...meshes.arranging import MeshTarget
+from ...meshes.arranging import FORMATS, MeshTarget
 from ...meshes.convert import convert_mesh, image_file_names, name_files, PartLooks
 from ...meshes.files import read_bytes
 from ...meshes.form import flat_triangles, Image, Rgba, Surface
@@ -27,6 +27,8 @@ from ...urdf.mesh_paths import path_from
 from ...urdf.package_resolver import resolve, Resolver
 from .process_pool import PooledConverter
 from .request import MeshRequest, WITH_COLORS
+
+WRITTEN = tuple(f".{name}" for name in FORMATS)
 
 
 class MeshPaths:
@@ -99,27 +101,39 @@ class FormatConverter(PooledConverter):
                 ) -> Conversion:
         """Convert a file for a visual or a collision; see `MeshConverter`.
 
-        Collisions are never glTF: Drake's rigid contact and MuJoCo read OBJ.
+        Collisions are never glTF: Drake's rigid contact and MuJoCo read OBJ. A visual that cannot have fewer triangles
+        is converted only if its format is to change.
 
         Raises:
             BrokenMesh, MalformedXml: the file cannot be used.
             ProofFailed: what was written is not what the file holds.
         """
+        made = self._convert(job, staging_dir, prefix, progress)
+        if made.parts or not made.reduced or self.is_ready(job.path) or not job.path.lower().endswith(
+                self.form.endings):
+            return made
+        return self._convert(job._replace(within=0.0), staging_dir, prefix, progress)._replace(reduced=made.reduced)
+
+    def _convert(self, job: MeshJob, staging_dir: str, prefix: str, progress: Optional[MeshProgress]) -> Conversion:
         path, request, visual = job.path, self.request, job.kind == "visual"
         options = self.options.dae._replace(separate=job.separate, rare=self.rare())
         if request.is_for("mujoco"):  # one part in a plane, and it refuses the robot
             options = options._replace(planar="merge")
         apart = visual and not request.combine
         form = request.format if visual or request.format not in WITH_COLORS else "obj"
-        if form == "stl" and ending_of(path) in COLLADA_ENDINGS:
+        if job.within and (not form or self.is_ready(path)):  # the format stays; of COLLADA there is no writer
+            form = ending_of(path)[1:] if ending_of(path) in WRITTEN else "stl"
+        if form == "stl" and not job.within and ending_of(path) in COLLADA_ENDINGS:
             conversion = convert_dae(path, staging_dir, options, prefix, progress)
             verify_colors(path, conversion, options, colored=apart, separate=apart)
             return conversion
-        in_one = form in WITH_COLORS and not options.separate
+        in_one = form in WITH_COLORS and not (options.separate and request.format)
         target = MeshTarget(form, request.up, colored=visual and not (request.combine and form == "obj"),
                             split=form in WITH_COLORS and not in_one,
-                            dae=options._replace(separate=options.separate or in_one))
-        conversion = convert_mesh(path, staging_dir, target, prefix)
+                            dae=options._replace(separate=options.separate or in_one), within=job.within)
+        conversion = convert_mesh(path, staging_dir, target, prefix, progress)
+        if not conversion.parts:
+            return conversion
         verify_colors(path, conversion, options, colored=visual and form in WITH_COLORS or apart,
                       separate=visual and request.separate if form in WITH_COLORS else apart)
         return conversion
@@ -139,7 +153,7 @@ class FormatConverter(PooledConverter):
             return super().do_tasks(tasks, convert_all)
         done = convert_all([job for job in dict.fromkeys(task.job for task in tasks) if job.kind != "collision"], 0)
         whole = {job.path: job for job, made in done.items()
-                 if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix}
+                 if isinstance(made, Conversion) and len(made.parts) == 1 and not job.suffix and not made.parts[0].off}
         tasks = [task._replace(job=whole.get(task.job.path, task.job)) for task in tasks]
         rest = [job for job in dict.fromkeys(task.job for task in tasks) if job not in done]
         return tasks, {**done, **convert_all(rest, len(done))}
@@ -160,7 +174,7 @@ def mesh_form(request: MeshRequest, *, keeps: bool) -> MeshForm:
     return MeshForm(
         endings=() if not request.format else tuple(READERS) if request.every else COLLADA_ENDINGS,
         separates=request.separate if colored else not request.combine, by_kind=not request.combine,
-        holds_colors=colored, writes_colors=request.format != "stl" and not for_mujoco,
+        writes_colors=not for_mujoco, reducible=tuple(READERS) if request.reduces else (),
         names="keep" if keeps else "all" if request.paths != "keep" else "",
         compiler=request.profile.compiler if request.profile else ())
 

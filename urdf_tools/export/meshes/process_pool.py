@@ -5,13 +5,14 @@ from functools import partial
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
 from ...collada.records import Conversion, RareCollada
+from ...meshes.copies import copied, verify_copies
 from ...meshing.converter import Convert, MeshContext, MeshConverter, OtherFiles, Outcome
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshForm, MeshJob
 from ...plan.options import MeshOptions
-from .copies import copied, verify_copies
 
 WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
+REDUCING = 100  # times as long takes a mesh that gets fewer triangles
 
 
 class PooledConverter(MeshConverter):
@@ -28,7 +29,7 @@ class PooledConverter(MeshConverter):
     @property
     def copies(self) -> bool:
         """Return True if no mesh is made, and all that the result names are copied."""
-        return bool(self.options.mesh_dir) and not self.form.endings
+        return bool(self.options.mesh_dir) and not self.form.endings and not self.form.reducible
 
     @property
     def needs_place(self) -> bool:
@@ -46,7 +47,7 @@ class PooledConverter(MeshConverter):
     def convert_all(self, convert: Convert, calls: Mapping[MeshJob, str], show: Callable[[str, int], None]
                     ) -> Dict[MeshJob, Outcome]:
         """Do every job; see `MeshConverter`."""
-        sizes = {job: os.path.getsize(job.path) for job in calls}
+        sizes = {job: os.path.getsize(job.path) * (REDUCING if job.within else 1) for job in calls}
         workers = min(self.jobs or processors(), len(calls))
         if workers > 1 and (self.jobs or sum(sizes.values()) >= WORTH_A_POOL):
             # A large file that comes last would keep one process busy while the others have nothing to do.

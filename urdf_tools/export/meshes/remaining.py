@@ -3,15 +3,18 @@
 Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot for each of these.
 """
 import os
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, Iterator, List, Sequence, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
-from ...base.number_text import count_of
+from ...base.number_text import count_of, grouped, shown_names
+from ...collada.records import Reduced
 from ...lint.program_rules import fixed_followers, READS
 from ...lint.simulator_notes import recolored
 from ...meshes.files import read_bytes
 from ...meshes.formats import ending_of, READERS
+from ...meshes.reduced_surfaces import SMALL, TEXTURES
+from ...meshes.reduction import GAIN, UNPROVEN
 from ...meshes.stl_files import is_flat_stl
 from ...plan.mesh_tasks import MeshResult
 from ...run.records import Exported, Result
@@ -23,6 +26,8 @@ from ..request import ExportRequest
 from .obj_looks import scan_obj
 from .request import MeshRequest, read_mesh_request
 
+STAYS = {TEXTURES: "with images: {0}", UNPROVEN: "without a proof: {0}", SMALL: "of fewer than 500 triangles",
+         GAIN: "that would lose fewer than 10 %"}
 
 
 def mesh_exports(request: ExportRequest) -> Exported:
@@ -30,7 +35,10 @@ def mesh_exports(request: ExportRequest) -> Exported:
     wanted = read_mesh_request(request.choices, request.result.plan.options.meshes, request.spelled)
     if wanted is None:
         return Exported()
-    lines = [*_chosen(wanted), *_nothing_made(request.result.plan.meshes, wanted), *_of_drake(request, wanted),
+    meshes = request.result.plan.meshes
+    within = request.result.plan.options.meshes.visual_error
+    lines = [*([reduced_line([(job.path, made) for job, made in meshes.reduced], within)] if within else []),
+             *_chosen(wanted), *_nothing_made(meshes, wanted), *_of_drake(request, wanted),
              *_untouched(request.result)]
     problems = not_loaded(request, wanted.profile.name, wanted.profile.label) if wanted.profile else []
     return Exported(lines=tuple(lines), left=tuple(problems))
@@ -47,6 +55,21 @@ def _chosen(wanted: MeshRequest) -> Iterator[str]:
                " trimesh, Pinocchio and Gazebo do not (--for gazebo)" if wanted.up == "y" else
                "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"
                " Blender turn it over (--for drake)")
+
+
+def reduced_line(meshes: Sequence[Tuple[str, Reduced]], within: float) -> str:
+    """Return how many triangles visual meshes lost, given by path, how near they are [m], and why others stay."""
+    made = [reduced for _, reduced in meshes if not reduced.why]
+    stay = grouped((reduced.why, os.path.basename(path)) for path, reduced in meshes if reduced.why)
+    reasons = [f"{len(stay[why])} {words.format(shown_names(stay[why]))}" for why, words in STAYS.items()
+               if why in stay]
+    count = sum(map(len, stay.values()))
+    stays = f"{count} stay{'s' * (count == 1)} ({', '.join(reasons)})"
+    before, after = sum(reduced.before for reduced in made), sum(reduced.after for reduced in made)
+    if not made:
+        return f"Visual meshes: none has fewer triangles within {1e3 * within:.6g} mm{f': {stays}' if stay else ''}"
+    return (f"Visual meshes: {before:,} -> {after:,} triangles ({100.0 * after / before:.0f} %), proven within "
+            f"{1e3 * within:.6g} mm of the originals, both ways{f'; {stays}' if stay else ''}")
 
 
 def _nothing_made(meshes: MeshResult, wanted: MeshRequest) -> List[str]:

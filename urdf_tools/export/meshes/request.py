@@ -55,6 +55,7 @@ class MeshRequest(NamedTuple):
         paths: "keep", "relative" or "package://NAME".
         profile: the consumer that it is for, or None.
         leaves_stl: binary STL stays as it is, as the consumer reads it.
+        reduces: visuals get fewer triangles.
     """
 
     format: str
@@ -65,6 +66,7 @@ class MeshRequest(NamedTuple):
     paths: str
     profile: Optional[Profile]
     leaves_stl: bool
+    reduces: bool = False
 
     def is_for(self, consumer: str) -> bool:
         """Return True if a profile of that name was asked for."""
@@ -95,4 +97,4 @@ def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: 
     every = bool(choices["mesh_format"] or profile and profile.format)  # --split alone is for COLLADA
     return MeshRequest(format=kind, up=profile.up if profile else "y", every=every, separate=separate,
                        combine=choices["mesh_format"] == "stl" and not separate, paths=paths, profile=profile,
-                       leaves_stl=leaves_stl)
+                       leaves_stl=leaves_stl, reduces=bool(meshes.visual_error))

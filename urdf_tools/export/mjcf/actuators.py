@@ -9,7 +9,7 @@ from ...facts.tags import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
 from ...model.pose import Pose, vector_of
 from ...model.records import Joint, Robot
-from ...model.tree import leaders_of
+from ...model.tree import leaders_of, rules_of
 from ...model.xml_tree import Node, node, parse
 from ...urdf.model import MOVABLE
 from .lower import range_of
@@ -32,16 +32,18 @@ class Loop(NamedTuple):
 def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
     """Write followers, locked joints and loops, given as those to close and those that stay open."""
     section = node("equality")
-    leaders = leaders_of(model.robot)
+    leaders, rules = leaders_of(model.robot), rules_of(model.robot)
     for joint in model.robot.joints:
         if joint.type not in MOVABLE or joint.child not in model.names:
             continue
         name = model.names[joint.child]
         limits = limits_of(joint)
         leader = leaders.get(joint.mimic.joint) if joint.mimic else None
-        if joint.mimic is not None and leader is None:
-            model.findings.note(EXPORT_LOST, "mimic-unknown", joint.name, joint.mimic.joint, part="joint")
-        if joint.mimic is not None and leader is not None:
+        closes = leader is not None and leader.type in MOVABLE and joint.child not in rules
+        if joint.mimic is not None and (leader is None or closes):
+            model.findings.note(EXPORT_LOST, "mimic-circle" if closes else "mimic-unknown", joint.name,
+                                joint.mimic.joint, part="joint")
+        if joint.mimic is not None and leader is not None and not closes:
             # The follower of a joint that cannot move stays at its offset.
             leads = leader.type in MOVABLE
             numbers = (joint.mimic.offset, joint.mimic.multiplier if leads else 0.0, 0.0, 0.0, 0.0)

@@ -1,11 +1,9 @@
 """The parts of the page around the view: the verdict, the counts, the tree of links, the sliders of joints."""
 import math
-from math import fsum
 from typing import Any, Dict, Iterator, List, Tuple
 
-from ...base.number_text import count_of, format_number
+from ...base.number_text import count_of
 from ...report.layout import mass_text
-from ...report.variant_text import variant_words
 from ...run.records import Result
 from ...urdf.model import Joint, MOVABLE
 from ...verify.equivalence import proof_line
@@ -29,8 +27,7 @@ def tag(kind: str, *inside: object, title: str = "") -> Markup:
 
 def verdict(result: Result) -> Markup:
     """Return the sentence of the proof, with its numbers."""
-    words = ", ".join(variant_words(result.plan))
-    lines = [*[f"Variant: {words}"] * bool(words), proof_line(result.proof),
+    lines = [proof_line(result.proof),
              *(f"{companion.name}: {companion.proof_line}" for companion in result.companions)]
     return joined(element("strong", "Proved the same robot"), *(element("span", line) for line in lines))
 
@@ -40,28 +37,22 @@ def counts(result: Result, record: Dict[str, Any]) -> Markup:
     plan, before, after = result.plan, result.before, result.after
     shapes = [sum(len(link.shapes) for link in robot.links.values()) for robot in (before, after)]
     made = sum(len(split.parts) - 1 for split in plan.meshes.converted)
-    dropped = len(plan.variant.dropped)
     removed_links, removed_joints = (len(old) - len(new) for old, new in (
         (before.links, after.links), (before.joints, after.joints)))
     flipped = sum(joint["sign"] < 0 for joint in record["joints"])
     zeros = sum(joint["zero"] != 0.0 for joint in record["joints"])
-    gone = [before.links[name] for name in plan.variant.dropped]
-    lost = fsum(link.mass for link in gone)
-    once = abs(before.mass - lost - after.mass) > 1e-9 * max(before.mass, 1e-9)
-    masses = [f"{mass_text(lost)} kg dropped"] * (lost > 0.0) + ["copies counted once"] * once
+    once = abs(before.mass - after.mass) > 1e-9 * max(before.mass, 1e-9)
     warnings = len(record["warnings"]) + len(record["srdf"]["warnings"] if record["srdf"] else ())
     rows = [
-        ("Links", _change(len(before.links), len(after.links)), [_minus(removed_links - dropped, "merged"),
-                                                                   _minus(dropped, "dropped")]),
+        ("Links", _change(len(before.links), len(after.links)), [_minus(removed_links, "merged")]),
         ("Joints", _change(len(before.joints), len(after.joints)), [
             _minus(removed_joints, "removed"), f"{flipped} flipped" if flipped else "",
             f"{count_of(zeros, 'zero')} moved" if zeros else ""]),
-        ("Shapes", _change(*shapes), [_minus(sum(len(link.shapes) for link in gone), "dropped"),
-                                      _minus(len(plan.strips), "stripped"),
+        ("Shapes", _change(*shapes), [_minus(len(plan.strips), "stripped"),
                                       _minus(len(plan.copies), "copies" if len(plan.copies) != 1 else "copy"),
                                       f"+{made} by color" if made > 0 else "",
                                       *(change for change in result.exported.changes if "collision" in change)]),
-        ("Mass", f"{mass_text(after.mass)} kg", [f"was {mass_text(before.mass)} kg: {' and '.join(masses)}" if masses
+        ("Mass", f"{mass_text(after.mass)} kg", [f"was {mass_text(before.mass)} kg: copies counted once" if once
                                                  else "unchanged"]),
         ("Warnings", element("a", str(warnings), href="#warnings") if warnings else "0", [
             "lines are below" if warnings else "none"]),
@@ -92,17 +83,13 @@ def tree(result: Result) -> Markup:
     waiting: List[Tuple[str, int]] = [(robot.root, 0)]
     while waiting:  # not recursive: a robot may be a chain of thousands of links
         link, level = waiting.pop()
-        member, top = plan.members.get(link), link in (robot.root, result.after.root)
-        reason = member.reason if member is not None and not top else ""
+        member = plan.members[link]
+        reason = member.reason if link not in (robot.root, result.after.root) else ""
         labels: List[Markup] = []
-        if member is None:
-            labels.append(tag("stripped", "dropped"))
-        elif member.merged:
+        if member.merged:
             labels.append(tag("merged", "merged → ", breakable(member.target)))
         elif reason:
             labels.append(tag("kept", "kept"))
-        if link in plan.variant.locked:
-            labels.append(tag("", f"locked at {format_number(plan.variant.locked[link])}"))
         if stripped.get(link):
             labels.append(tag("stripped", f"−{count_of(stripped[link], 'shape')}"))
         mass = element("small", f"{mass_text(robot.links[link].mass)} kg")

@@ -131,9 +131,6 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
     drivers = joint_drivers(after, rules)
     # The sliders move the result: a link of the input follows the link that it is in, by the joint that moves that one.
     for described, name in zip(old, old_links):
-        if name not in plan.members:
-            described.update(dropped=True)
-            continue
         member = plan.members[name]
         described.update(to=new_place[member.target], T=flat(plan.placements[name]))
         driver = drivers[member.target]
@@ -143,9 +140,7 @@ def page_data(result: Result, store: MeshStore) -> Dict[str, Any]:
             described.update(merged=True, why=member.reason)
     old_joints = [_joint(joint, old_place) for joint in before.tree]
     for described, joint in zip(old_joints, before.tree):
-        if joint.child in plan.variant.locked:
-            described.update(offset=plan.variant.locked[joint.child])
-        elif joint.type in MOVABLE and joint.child in plan.members:
+        if joint.type in MOVABLE:
             owner = plan.members[joint.child].target if plan.members[joint.child].merged else joint.child
             described.update({"by": new_joint[owner], **_map(plan, owner)} if owner in new_joint else {})
     new_joints = [_joint(joint, new_place) for joint in after.tree]

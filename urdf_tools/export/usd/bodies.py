@@ -10,8 +10,7 @@ from ...model.choices import UsdOptions
 from ...model.pose import Transform
 from ...model.records import Joint, Link, material_meanings, Robot
 from ...model.shapes import Material
-from ...model.tree import leaders_of, poses_at, Tree, tree_of
-from ...urdf.model import MOVABLE
+from ...model.tree import leaders_of, poses_at, Rule, rules_of, Tree, tree_of
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties
 from ..kinds import EXPORT_NEAREST
 from ..written_mass import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, note_world_mass,
@@ -169,13 +168,9 @@ class Model:
         self.axes: Dict[str, str] = {}
         self.left_out: Set[Tuple[str, str, int]] = set()
         self.leaders: Dict[str, Joint] = leaders_of(robot)
+        self.rules: Dict[str, Rule] = rules_of(robot)
         self.T_root: Dict[str, Transform] = poses_at(robot, {})
         self._actuators = grouped((actuator.joint, actuator) for actuator in robot.actuators)
-
-    def leader_of(self, joint: Joint) -> Optional[Joint]:
-        """Return the joint that a joint follows, None for one that is free."""
-        leader = self.leaders.get(joint.mimic.joint) if joint.mimic is not None else None
-        return leader if leader is not None and leader.type in MOVABLE else None
 
     def gains_of(self, joint: Joint) -> Tuple[float, float]:
         """Return stiffness and damping of the drive of a joint: those of the robot or the options, else zeros."""

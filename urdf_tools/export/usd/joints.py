@@ -138,7 +138,7 @@ def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
 def _put_drive(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
     """Put the effort, which only a drive has, and the gains that are given; others are zero."""
     bound = greatest(joint, "effort", OUT_OF_REACH, model.findings)
-    if model.leader_of(joint) is not None or model.options.actuators == "none":
+    if joint.child in model.rules or model.options.actuators == "none":
         if bound is not None:
             prim.put(EFFORT, single_text(bound))
         return
@@ -158,34 +158,35 @@ def _put_drive(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
 
 def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -> None:
     """Put the rule of a mimic joint; PhysX reads Newton's schema, too: its own is for older versions."""
-    leader = model.leader_of(joint)
+    rule = model.rules.get(joint.child)
     if joint.mimic is None:
         return
-    if leader is None or leader.child not in prims:
+    if rule is None or rule.leader.child not in prims:
         known = model.leaders.get(joint.mimic.joint)
-        model.findings.note(EXPORT_LOST, "mimic-fixed" if known else "mimic-unknown", joint.name, joint.mimic.joint,
-                            part="joint")
+        lost = "mimic-unknown" if not known else "mimic-circle" if known.type in MOVABLE else "mimic-fixed"
+        model.findings.note(EXPORT_LOST, lost, joint.name, joint.mimic.joint, part="joint")
         return
+    leader, multiplier, offset = rule
     turns = joint.type != "prismatic"
     # A coefficient between an angle and a length has no unit in either schema.
     if turns != (leader.type != "prismatic"):
         model.findings.note(EXPORT_LOST, "mimic-mixed", joint.name, joint.mimic.joint, part="joint")
         return
-    offset = angular(joint.mimic.offset, turns=turns)
+    offset = angular(offset, turns=turns)
     if offset and turns:
         model.findings.note(EXPORT_ENGINE, "offset" if model.for_newton else "offset-physx", joint.name, part="joint")
     if model.for_newton:
         prim.apply("NewtonMimicAPI")
         prim.relate("newton:mimicJoint", prims[leader.child].path)
         prim.put("float newton:mimicCoef0", single_text(offset))
-        prim.put("float newton:mimicCoef1", single_text(joint.mimic.multiplier))
+        prim.put("float newton:mimicCoef1", single_text(multiplier))
     if model.for_physx and turns:
         axis = f"rot{model.axes[joint.child]}"
         prim.apply(f"PhysxMimicJointAPI:{axis}")
         prim.relate(f"physxMimicJoint:{axis}:referenceJoint", prims[leader.child].path)
         prim.put(f"uniform token physxMimicJoint:{axis}:referenceJointAxis", f'"rot{model.axes[leader.child]}"')
         # PhysX writes the rule as q + gearing * q_leader + offset = 0, so both signs change.
-        prim.put(f"float physxMimicJoint:{axis}:gearing", single_text(-joint.mimic.multiplier))
+        prim.put(f"float physxMimicJoint:{axis}:gearing", single_text(-multiplier))
         prim.put(f"float physxMimicJoint:{axis}:offset", single_text(-offset))
     elif not model.for_newton:
         model.findings.note(EXPORT_LOST, "mimic-slides", joint.name, part="joint")

@@ -6,6 +6,7 @@ from itertools import repeat
 from typing import AbstractSet, Dict, Mapping, NoReturn, Optional, Sequence
 
 from ...base.errors import ProofFailed
+from ...compare.joint_differences import composed_mimics
 from ...compare.read_usd import BODY
 from ...compare.read_usd_joints import RADIANS
 from ...compare.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
@@ -77,7 +78,7 @@ def rounded(robot: RawRobot, written: RawRobot, shown: AbstractSet[str], options
     slides = {joint.name: joint.type == "prismatic" for joint in reversed(robot.joints)}
     return robot._replace(
         links=tuple(map(_link, robot.links, repeat(masses), repeat(shown), repeat(options))),
-        joints=tuple(_joint(joint, slides, options) for joint in robot.joints))
+        joints=tuple(_joint(joint, slides, options) for joint in composed_mimics(robot.joints, opened=True)))
 
 
 def _link(link: RawLink, masses: Dict[str, RawMass], shown: AbstractSet[str], options: UsdOptions) -> RawLink:

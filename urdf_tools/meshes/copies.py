@@ -4,15 +4,15 @@ import os
 import shutil
 from typing import Callable, Dict, List, Mapping, Optional, Tuple
 
-from ...base.diagnostics import Diagnostic
-from ...base.errors import UsageError
-from ...base.kinds import MESH_CONTENT
-from ...meshes.formats import files_named_in
-from ...meshing.converter import MeshContext, OtherFiles
-from ...plan.decisions import Plan
-from ...plan.mesh_tasks import MeshFile
-from ...urdf.mesh_paths import URI_SCHEME
-from ...urdf.package_resolver import resolve
+from ..base.diagnostics import Diagnostic
+from ..base.errors import UsageError
+from ..base.kinds import MESH_CONTENT
+from ..meshing.converter import MeshContext, OtherFiles
+from ..plan.decisions import Plan
+from ..plan.mesh_tasks import MeshFile
+from ..urdf.mesh_paths import URI_SCHEME
+from ..urdf.package_resolver import resolve
+from .formats import files_named_in
 
 
 def verify_copies(plan: Plan, require: Callable[[bool, str], None]) -> Dict[str, str]:

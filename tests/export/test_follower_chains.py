@@ -1,0 +1,89 @@
+"""Followers of followers are composed for USD, as Newton refuses others; a circle of them is open in USD and MJCF."""
+from typing import Dict, List, Optional, Tuple
+
+import pytest
+from conftest import examples
+from hypothesis import given
+from hypothesis import strategies as st
+
+from urdf_tools import model as m
+from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.joint_differences import composed_mimics
+from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.compare.read_usd import read_usd
+from urdf_tools.compare.records import RawRobot
+from urdf_tools.export.mjcf.verify import verify_mjcf
+from urdf_tools.export.mjcf.writer import make_mjcf
+from urdf_tools.export.usd.writer import write_usd
+from urdf_tools.model.choices import MjcfOptions, UsdOptions
+from urdf_tools.model.tree import free_joints, positions_of, rules_of
+
+UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
+Follows = Optional[Tuple[str, float, float]]
+NUMBERS = st.integers(-8, 8).map(lambda number: number / 4.0)
+
+
+def chain(*follows: Follows, types: str = "") -> m.Robot:
+    """Return links in a row; the joints j0, j1, ... follow as is said, and those of type s slide."""
+    joints = tuple(m.Joint(
+        f"j{k}", "prismatic" if types[k:k + 1] == "s" else "revolute", f"l{k}", f"l{k + 1}", axis=(0.0, 1.0, 0.0),
+        limit=m.Limit(-1.0, 1.0, 10.0, 3.0), mimic=m.Mimic(*rule) if rule else None) for k, rule in enumerate(follows))
+    return m.Robot("row", tuple(m.Link(f"l{k}", UNIT) for k in range(len(follows) + 1)), joints)
+
+
+def raw(robot: m.Robot) -> RawRobot:
+    return read_urdf(m.to_urdf(robot).encode(), "")
+
+
+ROWS: List[Tuple[m.Robot, Dict[str, Tuple[str, float, float]], List[str]]] = [  # the rules of USD, and what is lost
+    (chain(None, ("j0", 0.5, 0.25), ("j1", -2.0, 1.0)), {"j1": ("j0", 0.5, 0.25), "j2": ("j0", -1.0, 0.5)}, []),
+    (chain(("j1", 2.0, 0.0), ("j2", 0.5, 0.5), None), {"j0": ("j2", 1.0, 1.0), "j1": ("j2", 0.5, 0.5)}, []),
+    (chain(None, ("j0", 0.5, 0.0), ("j1", 2.0, 0.0), types="hsh"), {"j2": ("j0", 1.0, 0.0)}, ["j1 mixed"]),
+    (chain(("j1", 2.0, 0.0), ("j0", 0.5, 0.0), ("j1", 4.0, 0.0)),
+     {"j0": ("j1", 2.0, 0.0), "j2": ("j1", 4.0, 0.0)}, ["j1 circle"]),
+    (chain(("j0", 1.0, 0.0), ("j0", 2.0, 0.0)), {"j1": ("j0", 2.0, 0.0)}, ["j0 circle"])]
+
+
+@pytest.mark.parametrize("robot, rules, lost", ROWS)
+def test_usd_has_composed_rules(robot: m.Robot, rules: Dict[str, Tuple[str, float, float]], lost: List[str]) -> None:
+    made = write_usd(robot, UsdOptions())
+    written = {joint.name: joint.mimic for joint in read_usd(made.text.encode(), "").joints if joint.mimic}
+    assert {name: (rule.leader, rule.multiplier, pytest.approx(rule.offset)) for name, rule in written.items()} == rules
+    said = [note for note in made.notes if note.sentence.startswith("mimic")]
+    assert [f"{note.names[0]} {note.sentence[len('mimic-'):]}" for note in said] == lost
+
+
+def test_mjcf_opens_a_circle_and_keeps_a_chain() -> None:
+    for robot, count, lost in ((ROWS[0][0], 2, 0), (ROWS[3][0], 2, 1), (ROWS[4][0], 1, 1)):
+        made, decided = make_mjcf(robot, MjcfOptions())
+        verify_mjcf(made.text, robot, decided)
+        assert made.text.count("joint2=") == count
+        assert sum("in a circle: it is free in MJCF" in note.text for note in made.notes) == lost
+
+
+@examples(60)
+@given(st.lists(st.none() | st.tuples(st.sampled_from([f"j{k}" for k in range(6)]), NUMBERS, NUMBERS), min_size=6,
+                max_size=6), st.lists(NUMBERS, min_size=6, max_size=6))
+def test_composed_rules_give_the_positions_of_the_chain(follows: List[Follows], free: List[float]) -> None:
+    """Law: by rules of free joints alone, each joint is where its leaders put it one after the other."""
+    robot = chain(*follows)
+    given_positions = {name: value for name, value in zip([joint.name for joint in robot.joints], free)
+                       if name in free_joints(robot)}
+    positions, rules = positions_of(robot, given_positions), rules_of(robot)
+    opened = {joint.child: joint.mimic for joint in composed_mimics(raw(robot).joints, opened=True)}
+    for joint in robot.joints:
+        mimic = opened[joint.child]
+        assert (joint.child in rules) == (mimic is not None) == (joint.name not in given_positions)
+        if mimic is not None:
+            rule = rules[joint.child]
+            assert rule.leader.child not in rules and (rule.leader.name, *rule[1:]) == tuple(mimic)
+            assert positions[joint.child] == rule.multiplier * positions[rule.leader.child] + rule.offset
+
+
+def test_a_chain_is_the_same_as_its_composed_rules() -> None:
+    row, direct = ROWS[0][0], chain(None, ("j0", 0.5, 0.25), ("j0", -1.0, 0.5))
+    other = chain(None, ("j0", 0.5, 0.25), ("j0", -1.0, 0.6))
+    assert compare(raw(row), raw(direct)).is_same and compare(raw(direct), raw(row)).is_same
+    assert [found.kind for found in compare(raw(row), raw(other)).differences] == ["mimic"]
+    circle = raw(ROWS[3][0])
+    assert composed_mimics(circle.joints) == circle.joints and compare(circle, circle).is_same

@@ -1,0 +1,200 @@
+"""Hold joints, move their zeros and turn their signs; the acts `lock`, `zero` and `flip`."""
+from fnmatch import fnmatchcase
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+
+from ..apply.merged_content import fix_joint
+from ..apply.passes import made_child, map_positions, write_pose
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import ELEMENT_DROPPED
+from ..base.number_text import as_written, count_of, format_number, LARGEST
+from ..compare.law import Law
+from ..plan.decisions import maps_of
+from ..plan.kept_signs import VARIANT
+from ..plan.notes import line_of_note
+from ..urdf.kinematics import AS_IT_WAS, JointMap, motion_of
+from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, OF_JOINT, Robot, with_joints
+from ..urdf.spatial import compose
+from .frames import follow, plan_of, SHIFT_NOISE
+from .records import Draft, Made
+from .twin import negated
+from .wishes import listed, noted, Wish, wishes_of, words_for_note
+
+AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
+
+
+def lock(draft: Draft, values: Sequence[Any]) -> Made:
+    """Fix joints at positions, and what follows them where it is then.
+
+    Raises:
+        UsageError: a position outside the limits, or of a follower whose leader moves or is elsewhere.
+    """
+    meant = _meant(draft, "lock", values)
+    positions = _positions_locked(draft, _by_child(meant))
+    words, joints = words_for_note(draft, meant, "joint"), []
+    for joint in draft.robot.joints:
+        if joint.child in positions:
+            joint = as_fixed(_moved_to(draft, joint, positions[joint.child]))
+            draft.warnings += [
+                Diagnostic(ELEMENT_DROPPED, part.line, "element", (joint.child, joint.name, part.name),
+                           offset=part.offset) for part in joint.source.elements() if part.name not in OF_JOINT]
+            fix_joint(draft.copy(joint.source))
+        joints.append(joint)
+    held = {draft.robot.above[child].name: position for child, position in positions.items()}
+    plan = follow(draft, plan_of(draft, robot=with_joints(draft.robot, joints)), fixed=held.keys())
+    names = listed([f"{name} at {format_number(position)}" for name, position in held.items()])
+    return Made(Law(held=held), f"{count_of(len(held), 'joint')} locked{': ' * bool(held)}{names}", words=words,
+                plan=plan)
+
+
+def zero(draft: Draft, values: Sequence[Any]) -> Made:
+    """Make positions of joints their zeros.
+
+    Raises:
+        UsageError: a position outside the limits, or one that is the zero already as the note says.
+    """
+    meant = _meant(draft, "zero", values)
+    asked = _by_child(meant)
+    _require_new(draft, asked)
+    zeros = {child: _position(draft, wish, draft.robot.above[child]) for child, wish in asked.items()}
+    made = count_otherwise(draft, {child: JointMap(1, position) for child, position in zeros.items()})
+    names = listed([f"{name} {format_number(joint_map.zero)}" for name, joint_map in made.law.maps.items()])
+    return made._replace(did=f"{count_of(len(made.law.maps), 'zero')} moved{': ' * bool(names)}{names}",
+                         words=words_for_note(draft, meant, "joint"))
+
+
+def flip(draft: Draft, values: Sequence[Any]) -> Made:
+    """Turn the signs of joints.
+
+    Raises:
+        UsageError: a joint has no sign, or was flipped before as the note says.
+    """
+    meant = _meant(draft, "flip", values)
+    asked = _by_child(meant)
+    _require_new(draft, asked)
+    made = count_otherwise(draft, dict.fromkeys(asked, JointMap(-1)))
+    names = listed(list(made.law.maps))
+    return made._replace(did=f"{count_of(len(made.law.maps), 'sign')} turned{': ' * bool(names)}{names}",
+                         words=words_for_note(draft, meant, "joint"))
+
+
+def count_otherwise(draft: Draft, maps: Mapping[str, JointMap]) -> Made:
+    """Let joints, given by their child links, be at sign * (q - zero) where they were at q; all that counts follows."""
+    robot, joints = draft.robot, []
+    maps = {child: joint_map for child, joint_map in maps.items() if joint_map != AS_IT_WAS}
+    for joint in robot.joints:
+        sign, at = maps.get(joint.child, AS_IT_WAS)
+        if sign < 0:
+            axis = made_child(draft.copy(joint.source), "axis")
+            axis.set("xyz", negated(axis.get("xyz") or "1 0 0", (0, 1, 2)))
+        joints.append(_moved_to(draft, joint, at) if at else joint)
+    plan = plan_of(draft, robot=with_joints(robot, joints))
+    planned = {child: each._replace(frame=each.frame._replace(map=maps.get(child, AS_IT_WAS)))
+               for child, each in plan.joints.items()}
+    plan = plan._replace(joints=planned, maps=maps_of(planned))
+    map_positions(draft.document, plan)
+    names = {robot.above[child].name: joint_map for child, joint_map in maps.items()}
+    return Made(Law(maps=names), "", plan=follow(draft, plan))
+
+
+def _moved_to(draft: Draft, joint: Joint, position: float) -> Joint:
+    """Write the origin of a joint at a position; return the joint with it."""
+    origin = compose(joint.origin, motion_of(joint, position))
+    if position:
+        write_pose(draft.copy(joint.source), origin, joint.origin, SHIFT_NOISE)
+    return joint._replace(origin=origin)
+
+
+def _by_child(meant: Mapping[Wish, Sequence[str]]) -> Dict[str, Wish]:
+    """Return the last wish for each child link."""
+    return {child: wish for wish, children in meant.items() for child in children}
+
+
+def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[Wish, List[str]]:
+    """Return the child links of the joints that an act names and that can move; none if an earlier run did the same.
+
+    Raises:
+        UsageError: all that a glob names is fixed, or a joint has no single position.
+    """
+    before, meant = noted(draft), {}
+    for wish in wishes_of(draft, act, values):
+        named = [joint for joint in draft.robot.joints if fnmatchcase(joint.name, wish.glob)]
+        moving = [joint for joint in named if joint.type != "fixed"]
+        if named and not moving and (wish.act, wish.value) not in before:
+            raise wish.refused(f"joint '{named[0].name}' is fixed already", draft, named[0].source.line)
+        for joint in moving:
+            if joint.type not in MOVABLE and act != "lock":
+                raise wish.refused(f"joint '{joint.name}' is {joint.type}: it has no single position", draft,
+                                   joint.source.line)
+        meant[wish] = [joint.child for joint in moving]
+    return meant
+
+
+def _require_new(draft: Draft, asked: Mapping[str, Wish]) -> None:
+    """Refuse what is in the note of an earlier run: it would be relative to the file as it is now."""
+    for child, wish in asked.items():
+        joint, equals = draft.robot.above[child], wish.value[len(wish.glob):]
+        for act, value in noted(draft):
+            glob = value[:len(value) - len(equals)]
+            if (act, value) == (wish.act, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
+                what = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"
+                raise wish.refused(f"{what}, as this note says: without it that is done again", draft,
+                                   line_of_note(draft.robot.document, VARIANT))
+
+
+def _position(draft: Draft, wish: Wish, joint: Joint) -> float:
+    """Return the position that an act gives a joint [rad or m]; it must be inside the limits."""
+    position, limit, line = wish.position, joint.limit or Limit(), joint.source.line
+    lower, upper = (-LARGEST, LARGEST) if joint.type == "continuous" or limit.lower is limit.upper is None else (
+        limit.lower or 0.0, limit.upper or 0.0)
+    if joint.type not in MOVABLE and position != 0.0:
+        raise wish.refused(f"joint '{joint.name}' is {joint.type}: it can be locked at 0 only", draft, line)
+    if position == "middle" and max(-lower, upper) >= LARGEST:
+        raise wish.refused(f"joint '{joint.name}' has no two limits, and so no middle", draft, line)
+    value = position if isinstance(position, float) else as_written((0.5 * (lower + upper),))[0]
+    if not lower - AGREE <= value <= upper + AGREE:
+        ends = " to ".join("no limit" if abs(end) >= LARGEST else format_number(end) for end in (lower, upper))
+        raise wish.refused(f"joint '{joint.name}' goes from {ends}", draft, line)
+    return value
+
+
+def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, float]:
+    """Return the positions of locked joints, by child link: as asked, for followers by the positions of their leaders.
+
+    So is the position of a follower that is named together with its leader, or at 0 where its leader is fixed already.
+    """
+    locked: Dict[str, float] = {}
+    for joint, mimic, leader in _leaders_first(draft.robot):
+        wish, line = asked.get(joint.child), joint.source.line
+        if leader is None and wish is not None:
+            locked[joint.child] = _position(draft, wish, joint)
+        elif leader is not None and (wish is not None or leader.child in locked):
+            leads = locked.get(leader.child, 0.0)
+            follows = mimic.offset + mimic.multiplier * leads
+            if wish is not None and leader.type in MOVABLE and leader.child not in locked:
+                raise wish.refused(f"'{joint.name}' follows '{leader.name}', which moves: lock that", draft, line)
+            # A position that is given for the follower alone must agree with that of its leader.
+            alone = wish is not None and wish != asked.get(leader.child) and (leader.type in MOVABLE or wish.position)
+            if wish is not None and alone and abs(_position(draft, wish, joint) - follows) > AGREE:
+                raise wish.refused(f"'{joint.name}' follows '{leader.name}', which is at {format_number(leads)}, and "
+                                   f"so is at {format_number(follows)}", draft, line)
+            locked[joint.child] = follows
+    return {joint.child: locked[joint.child] for joint in draft.robot.joints if joint.child in locked}
+
+
+def _leaders_first(robot: Robot) -> Iterator[Tuple[Joint, Mimic, Optional[Joint]]]:
+    """Yield each joint with its mimic and the joint that it follows, which comes before it.
+
+    The last joint of a circle of followers has no leader.
+    """
+    settled: Set[str] = set()
+    for start in robot.joints:
+        chain: Dict[str, Joint] = {}
+        joint: Optional[Joint] = start
+        while joint is not None and joint.child not in settled and joint.child not in chain:
+            chain[joint.child] = joint
+            joint = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
+        for joint in reversed(list(chain.values())):
+            mimic = joint.mimic or Mimic("")
+            leader = robot.named.get(mimic.joint)
+            yield joint, mimic, leader if leader is not None and leader.child in settled else None
+            settled.add(joint.child)

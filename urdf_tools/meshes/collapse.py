@@ -1,0 +1,232 @@
+"""Collapse edges of a triangle mesh: points go, and those that stay keep their place bit for bit.
+
+After M. Garland and P. Heckbert, "Surface simplification using quadric error metrics", 1997, but each point goes into
+one of its neighbors, in passes over all points with growing errors instead of a queue, and only where each point that
+went stays near to a triangle. What lies between the points is not looked at: that is proven, or not, in `reduction.py`.
+"""
+from itertools import chain
+from math import dist, sqrt
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from .witnesses import Point, segment_gap, Triangle, triangle_gap
+
+Corners = Tuple[int, int, int]
+Quadric = Tuple[float, ...]  # of a sum of weight * squared distance: xx xy xz xw yy yz yw zz zw ww, and the area
+
+LEVELS = (1 / 4096, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1.0)  # of the squared tolerance: cheap collapses come first
+TRIES = 3  # cheapest neighbors
+LENGTHS = 1e-4  # weight of the squared length of an edge: in a plane all are as good, and long ones leave fans
+NEAR = 0.7  # of the tolerance: less leaves more triangles, more makes more proofs fail
+LEAST_COSINE = 0.2  # between the normals of a triangle before and after a collapse
+
+
+class IndexedMesh(NamedTuple):
+    """A mesh with one point for each place: points [m], triangles, and the number of the material of each triangle."""
+
+    points: Sequence[Point]
+    triangles: Sequence[Corners]
+    materials: Sequence[int]
+
+    def shape(self, corners: Corners) -> Triangle:
+        """Return the points of a triangle."""
+        a, b, c = corners
+        return self.points[a], self.points[b], self.points[c]
+
+
+class Collapsed(NamedTuple):
+    """What a collapse leaves: triangles by their old numbers, and for each point that went a triangle near to it."""
+
+    triangles: Dict[int, Corners]
+    gone: Dict[int, int]
+
+
+def collapse(mesh: IndexedMesh, tolerances: Sequence[float]) -> Collapsed:
+    """Return a mesh after all collapses within the tolerance [m] of each point; 0.0: the point stays."""
+    state = _State(mesh, tolerances)
+    for level in LEVELS:
+        for point, tolerance in enumerate(tolerances):
+            if tolerance > 0.0 and state.around[point]:
+                state.try_point(point, level * tolerance * tolerance)
+    return Collapsed({number: corners for number, corners in enumerate(state.triangles) if corners is not None},
+                     {point: number for number, points in state.held.items() for point in points})
+
+
+class _State:
+    """A mesh while it collapses.
+
+    Attributes:
+        triangles: None for those that went.
+        around: the triangles at each point; [] once it went.
+        quadrics: the squared distances to the planes around each point, and around those that went into it.
+        held: for each triangle the points that went and are near to it.
+        seams: for points at a border of the mesh or of a material, or where surfaces branch: its neighbors along it.
+        at_seam: for each edge of a seam, lower number first, the points of the seam that went there.
+    """
+
+    def __init__(self, mesh: IndexedMesh, tolerances: Sequence[float]) -> None:
+        self.points, self.tolerances = mesh.points, tolerances
+        self.triangles: List[Optional[Corners]] = list(mesh.triangles)
+        self.around: List[List[int]] = [[] for _ in mesh.points]
+        self.quadrics: List[Quadric] = [(0.0,) * 11] * len(mesh.points)
+        self.held: Dict[int, List[int]] = {}
+        self.seams: Dict[int, Set[int]] = {}
+        self.at_seam: Dict[Tuple[int, int], List[int]] = {}
+        for number, corners in enumerate(mesh.triangles):
+            shape = mesh.shape(corners)
+            quadric = _plane_quadric(normal_of(shape), shape[0])
+            for corner in corners:
+                self.around[corner].append(number)
+                self.quadrics[corner] = _sum(self.quadrics[corner], quadric)
+        for number, start, end in _seam_edges(mesh):
+            quadric = _seam_quadric(mesh.points[start], mesh.points[end], normal_of(mesh.shape(mesh.triangles[number])))
+            for corner, other in ((start, end), (end, start)):
+                self.seams.setdefault(corner, set()).add(other)
+                self.quadrics[corner] = _sum(self.quadrics[corner], quadric)
+
+    def try_point(self, u: int, most: float) -> None:
+        """Collapse a point into a neighbor; `most` bounds the mean squared distance [m^2] to the planes around it."""
+        seam = self.seams.get(u, ())
+        if seam and len(seam) != 2:
+            return
+        neighbors = seam or self._near(u)
+        xx, xy, xz, xw, yy, yz, yw, zz, zw, ww, area = self.quadrics[u]
+        here = self.points[u]
+        costs = []
+        for v in neighbors:
+            x, y, z = self.points[v]
+            cost = (x * (xx * x + 2.0 * (xy * y + xz * z + xw)) + y * (yy * y + 2.0 * (yz * z + yw))
+                    + z * (zz * z + 2.0 * zw) + ww)
+            if v != u and cost <= most * area:
+                costs.append((cost + LENGTHS * area * dist(here, self.points[v]) ** 2, v))
+        costs.sort()
+        any(self._try_edge(u, v) for _, v in costs[:TRIES])
+
+    def _near(self, point: int) -> Set[int]:
+        """Return the corners of all triangles at a point."""
+        triangles = self.triangles
+        return {corner for number in self.around[point] for corner in triangles[number] or ()}
+
+    def _try_edge(self, u: int, v: int) -> bool:
+        """Collapse point u into v if the topology stays and no point gets too far; return whether it did."""
+        triangles, points = self.triangles, self.points
+        edges = [(number, triangles[number] or (u, v, v)) for number in self.around[u]]
+        shared = {corner for _, corners in edges if v in corners for corner in corners}
+        # The link condition: the corners that both are next to are those of the triangles that go.
+        if self._near(u) & self._near(v) != shared:
+            return False
+        new: Dict[int, Tuple[Corners, Triangle]] = {}
+        for number, (a, b, c) in edges:
+            if v in (a, b, c):
+                continue
+            old = points[a], points[b], points[c]
+            corners = (v if a == u else a, v if b == u else b, v if c == u else c)
+            shape = (points[corners[0]], points[corners[1]], points[corners[2]])
+            if not _keeps_side(old, shape) or shared.issuperset(corners):
+                return False
+            new[number] = corners, shape
+        held = self._held_after(u, new)
+        if held is None or u in self.seams and not self._moves_seam(u, v):
+            return False
+        for number, old_corners in edges:
+            self.held.pop(number, None)
+            triangles[number] = new[number][0] if number in new else None
+            if number in new:
+                self.around[v].append(number)
+                continue
+            for corner in old_corners:
+                if corner != u:
+                    self.around[corner].remove(number)
+        self.held.update(held)
+        self.around[u] = []
+        self.quadrics[v] = _sum(self.quadrics[v], self.quadrics[u])
+        self.quadrics[u] = ()
+        return True
+
+    def _held_after(self, u: int, new: Dict[int, Tuple[Corners, Triangle]]) -> Optional[Dict[int, List[int]]]:
+        """Return the points near to each new triangle, once `u` went; None if one would be near to none."""
+        points, tolerances = self.points, self.tolerances
+        held: Dict[int, List[int]] = {}
+        for number in self.around[u]:
+            for gone in self.held.get(number, ()):
+                most, point = NEAR * tolerances[gone], points[gone]
+                for candidate in chain((number,) if number in new else (), new):
+                    if triangle_gap(point, new[candidate][1]) <= most:
+                        held.setdefault(candidate, []).append(gone)
+                        break
+                else:
+                    return None
+        most, point = NEAR * tolerances[u], points[u]
+        gap, nearest = min(((triangle_gap(point, shape), number) for number, (_, shape) in new.items()),
+                           default=(1.0, -1))
+        if nearest < 0 or gap > most:
+            return None
+        held.setdefault(nearest, []).append(u)
+        return held
+
+    def _moves_seam(self, u: int, v: int) -> bool:
+        """Join the two edges of a seam at `u` into one that ends in `v`, if their points stay near; return whether."""
+        w, = self.seams[u] - {v}
+        if w in self.seams[v]:
+            return False
+        edges = [(min(u, end), max(u, end)) for end in (v, w)]
+        gone = [*self.at_seam.get(edges[0], ()), *self.at_seam.get(edges[1], ()), u]
+        if any(segment_gap(self.points[point], self.points[v], self.points[w]) > NEAR * self.tolerances[point]
+               for point in gone):
+            return False
+        for end, other, edge in ((v, w, edges[0]), (w, v, edges[1])):
+            self.seams[end].remove(u)
+            self.seams[end].add(other)
+            self.at_seam.pop(edge, None)
+        self.at_seam[min(v, w), max(v, w)] = gone
+        del self.seams[u]
+        return True
+
+
+def normal_of(triangle: Sequence[Point]) -> Point:
+    """Return the normal of a triangle; its length is twice the area."""
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+    return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+
+
+def _keeps_side(old: Triangle, new: Triangle) -> bool:
+    """Return True if a triangle keeps an area, and its normal roughly its direction."""
+    (a, b, c), (x, y, z) = normal_of(old), normal_of(new)
+    along, squared, before = a * x + b * y + c * z, x * x + y * y + z * z, a * a + b * b + c * c
+    return squared > 0.0 and (before == 0.0 or along > 0.0 and along * along > LEAST_COSINE ** 2 * squared * before)
+
+
+def _sum(first: Quadric, second: Quadric) -> Quadric:
+    return tuple(map(float.__add__, first, second))
+
+
+def _plane_quadric(normal: Point, point: Point, weight: float = 0.0) -> Quadric:
+    """Return the quadric of the plane through a point, weighted by half the length of the normal, or by `weight`."""
+    x, y, z = normal
+    length = sqrt(x * x + y * y + z * z) or 1.0
+    area = 0.0 if weight else length / 2.0
+    x, y, z, weight = x / length, y / length, z / length, weight or area
+    w = -(x * point[0] + y * point[1] + z * point[2])
+    return (weight * x * x, weight * x * y, weight * x * z, weight * x * w, weight * y * y, weight * y * z,
+            weight * y * w, weight * z * z, weight * z * w, weight * w * w, area)
+
+
+def _seam_quadric(a: Point, b: Point, normal: Point) -> Quadric:
+    """Return the quadric of the plane through an edge that is square to a triangle, weighted by the squared length."""
+    (x, y, z), (p, q, r) = (b[0] - a[0], b[1] - a[1], b[2] - a[2]), normal
+    return _plane_quadric((q * z - r * y, r * x - p * z, p * y - q * x), a, x * x + y * y + z * z)
+
+
+def _seam_edges(mesh: IndexedMesh) -> Iterator[Tuple[int, int, int]]:
+    """Yield each triangle and edge where not exactly two triangles meet, or two of different materials."""
+    triangles, materials = mesh.triangles, mesh.materials
+    inner: Dict[Tuple[int, int], int] = {}  # of an edge: its material; -2 - material once two meet; -1: a seam
+    for number, (a, b, c) in enumerate(triangles):
+        material = materials[number]
+        for edge in ((a, b) if a < b else (b, a), (b, c) if b < c else (c, b), (a, c) if a < c else (c, a)):
+            before = inner.get(edge)
+            inner[edge] = material if before is None else -1 if before != material else -2 - material
+    for number, (a, b, c) in enumerate(triangles):
+        for p, q in ((a, b), (b, c), (c, a)):
+            if inner[(p, q) if p < q else (q, p)] >= -1:
+                yield number, p, q

@@ -1,0 +1,171 @@
+"""Fewer triangles within a distance of the mesh, both ways: collapse, prove, keep more points where that fails, again.
+
+The lists of witnesses are searched here; `witnesses.py` verifies them on the files, see `reduced_surfaces.py`.
+"""
+from math import dist, floor
+from typing import Callable, Dict, Iterable, List, NamedTuple, Sequence, Tuple, Union
+
+from ..base.number_text import grouped
+from .collapse import collapse, Collapsed, Corners, IndexedMesh, normal_of
+from .same_surface import pieces_of
+from .triangle_tree import TriangleTree
+from .witnesses import Cut, Point, triangle_gap
+
+GAIN, UNPROVEN = "gain", "unproven"  # why a mesh stays
+ROUNDS = 12
+LEAST_GAIN = 0.1  # of the triangles: a mesh that loses fewer is not worth another file
+MOST_PIECES = 20_000  # of a triangle
+FROM_ROUND, AROUND = 3, 4.0  # then tolerances are halved, too, within so many tolerances of a failure
+NEAREST = 3  # points that went, which come back where a new triangle is too far from the mesh
+Trees = Dict[int, List[Union[int, Cut]]]  # by the number of a triangle its pieces, with numbers of triangles
+
+
+class Reduction(NamedTuple):
+    """What stands of a mesh: triangles by their old numbers, and the witnesses of both directions.
+
+    Attributes:
+        triangles: those that have an area.
+        before: for the triangles of the mesh, of those that stand; after: the other way round.
+    """
+
+    triangles: Dict[int, Corners]
+    before: Trees
+    after: Trees
+
+
+class Far(NamedTuple):
+    """A place where a proof fails: the corners of the triangle of the mesh, if it is one, and what stands there."""
+
+    place: Point
+    corners: Sequence[int]
+    triangle: int
+
+
+def reduce_mesh(mesh: IndexedMesh, kept: Iterable[int], within: float, show: Callable[[int], None]
+                ) -> Union[Reduction, str]:
+    """Return a mesh of fewer triangles, or why it stays: GAIN, or UNPROVEN in `ROUNDS` rounds.
+
+    Args:
+        kept: points that stay.
+        within: the largest distance [m] of any point of a material to the triangles of that material in the other mesh.
+        show: is called with the number of triangles that have witnesses.
+    """
+    why = ""
+    for start in (within, within / 2.0):  # what is reduced with less tolerance is nearer, and proven for all of it
+        tolerances = [start] * len(mesh.points)
+        for point in kept:
+            tolerances[point] = 0.0
+        reduction = _rounds(_Search(mesh, within, show), tolerances)
+        if not isinstance(reduction, str):
+            return reduction
+        why = why or reduction
+        if why == GAIN:
+            break
+    return why
+
+
+def _rounds(search: "_Search", tolerances: List[float]) -> Union[Reduction, str]:
+    """Collapse and prove, with more points that stay each time; `tolerances` change."""
+    mesh, radius = search.mesh, AROUND * search.within
+    cells = grouped((_cell(point, radius), number) for number, point in enumerate(mesh.points))
+    for count in range(ROUNDS):
+        collapsed = collapse(mesh, tolerances)
+        if len(collapsed.triangles) > (1.0 - LEAST_GAIN) * len(mesh.triangles):
+            return GAIN
+        failures = search.failures(collapsed)
+        if not failures:
+            return Reduction(search.standing, search.before, search.after)
+        held = grouped((triangle, point) for point, triangle in collapsed.gone.items())
+        for place, corners, triangle in failures:
+            near = _near(cells, mesh.points, place, radius)
+            gone = [point for point in near if point in collapsed.gone] or sorted(
+                held.get(triangle, ()), key=lambda point: dist(mesh.points[point], place))
+            stay = [point for point in corners if tolerances[point] > 0.0] or gone[:NEAREST] or near
+            for point in stay:
+                tolerances[point] = 0.0
+            for point in near if count >= FROM_ROUND else ():
+                tolerances[point] /= 2.0
+    return UNPROVEN
+
+
+class _Search:
+    """The witnesses of both directions; what was found stays from round to round, where all of it still stands.
+
+    Attributes:
+        standing: the triangles of the last round that have an area.
+        before, after: as in `Reduction`.
+    """
+
+    def __init__(self, mesh: IndexedMesh, within: float, show: Callable[[int], None]) -> None:
+        self.mesh, self.within, self.show = mesh, within, show
+        reach = max((abs(value) for point in mesh.points for value in point), default=0.0)
+        self.near = within - 1e-12 * (reach + within)
+        self.drawn = self._with_area(enumerate(mesh.triangles))
+        self.forests = self._forests(self.drawn)
+        self.standing: Dict[int, Corners] = {}
+        self.before: Trees = {}
+        self.after: Trees = {}
+
+    def _with_area(self, triangles: Iterable[Tuple[int, Corners]]) -> Dict[int, Corners]:
+        return {number: corners for number, corners in triangles if any(normal_of(self.mesh.shape(corners)))}
+
+    def _forests(self, triangles: Dict[int, Corners]) -> Dict[int, Tuple[TriangleTree, List[int]]]:
+        """Return by material the tree of its triangles, and their numbers."""
+        members = grouped((self.mesh.materials[number], number) for number in triangles)
+        return {material: (TriangleTree([self.mesh.shape(triangles[number]) for number in numbers]), numbers)
+                for material, numbers in members.items()}
+
+    def failures(self, collapsed: Collapsed) -> List[Far]:
+        """Search witnesses for what stands, both ways; return the places where there are none."""
+        last, self.standing = self.standing, self._with_area(collapsed.triangles.items())
+        same = {number for number, corners in self.standing.items() if last.get(number) == corners}
+        self.before = {number: tree for number, tree in self.before.items()
+                       if all(isinstance(step, Cut) or step in same for step in tree)}
+        self.after = {number: tree for number, tree in self.after.items() if number in same}
+        forests = self._forests(self.standing)
+        failures: List[Far] = []
+        for number, corners in self.drawn.items():
+            if number not in self.before:
+                # Mostly a triangle that one of its corners is near to is a witness for all of it.
+                hints = [collapsed.gone[corner] for corner in corners if corner in collapsed.gone] or [number]
+                failures += self._cover(number, corners, forests, self.before, [
+                    hint for hint in hints if hint in self.standing])
+        for number, corners in self.standing.items():
+            if number not in self.after:
+                failures += self._cover(number, corners, self.forests, self.after, [
+                    number] if self.drawn.get(number) == corners else [])
+        self.show(len(self.drawn))
+        return failures
+
+    def _cover(self, number: int, corners: Corners, forests: Dict[int, Tuple[TriangleTree, List[int]]], trees: Trees,
+               hints: Iterable[int]) -> List[Far]:
+        """Search the witnesses of a triangle among those of its material, first `hints`; return where it fails."""
+        shape, material, is_before = self.mesh.shape(corners), self.mesh.materials[number], trees is self.before
+        for hint in hints:
+            witness = self.mesh.shape((self.standing if is_before else self.drawn)[hint])
+            if self.mesh.materials[hint] == material and all(
+                    triangle_gap(corner, witness) <= self.near for corner in shape):
+                trees[number] = [hint]
+                return []
+        if material not in forests:
+            return [Far(shape[0], corners if is_before else (), number)]
+        tree, numbers = forests[material]
+        pieces = pieces_of(shape, tree, self.near, MOST_PIECES)
+        if not pieces.why:
+            trees[number] = [step if isinstance(step, Cut) else numbers[step] for step in pieces.tree]
+            return []
+        place = pieces.far or shape[0]
+        return [Far(place, corners, numbers[tree.nearest(place)[1]]) if is_before else Far(place, (), number)]
+
+
+def _cell(point: Point, side: float) -> Tuple[int, int, int]:
+    return floor(point[0] / side), floor(point[1] / side), floor(point[2] / side)
+
+
+def _near(cells: Dict[Tuple[int, int, int], List[int]], points: Sequence[Point], place: Point, radius: float
+          ) -> List[int]:
+    """Return the numbers of the points within a radius of a place, by distance; cells are as wide as the radius."""
+    i, j, k = _cell(place, radius)
+    around = [(dist(points[number], place), number) for x in (i - 1, i, i + 1) for y in (j - 1, j, j + 1)
+              for z in (k - 1, k, k + 1) for number in cells.get((x, y, z), ())]
+    return [number for gap, number in sorted(around) if gap <= radius]
