@@ -146,7 +146,7 @@ def test_what_cannot_be_read_is_refused_with_a_sentence_also_in_the_report(pair:
 def test_two_robots_without_a_command_are_compared_only_if_that_is_said(pair: Tuple[Path, Path]) -> None:
     status, shown, errors = run("a.urdf", "b.urdf")
     assert (status, shown) == (2, "") and re.fullmatch(
-        r"simplify takes one robot; did you mean: .+ compare a\.urdf b\.urdf\?\n", errors)
+        r"error: simplify takes one robot; did you mean: .+ compare a\.urdf b\.urdf\?\n", errors)
 
 
 def test_help_is_one_screen_and_shows_all_options_at_length(pair: Tuple[Path, Path]) -> None:

@@ -13,6 +13,7 @@ from edited_robots import ARM, HAND, MESH, SRDF, written
 
 from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed, UrdfError
+from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.edit.mirror_meshes import MIRRORED, mirrored_stl
 from urdf_tools.urdf.spatial import inverse, Pose
@@ -380,6 +381,29 @@ def test_an_empty_srdf_takes_what_is_attached(tmp_path: Path) -> None:
     result = edited(tmp_path, attach=f"{hand} tool prefix=h_ srdf={of_hand}",
                     srdf=written(tmp_path, "arm.srdf", '<robot name="arm"/>'))
     assert '<group name="h_g"><joint name="h_grip"/></group>' in result.companions[0].data.decode()
+
+
+def test_a_side_that_is_dropped_and_mirrored_again_is_there(tmp_path: Path) -> None:
+    """No warning that it is dropped, and a comparison with the first file shows what the twin has otherwise."""
+    both = edited(tmp_path, ARM.replace('"tool"', '"left_tool"').replace(MESH, "").replace(
+        "</robot>", '<gazebo><plugin name="p"><hand>right_hand</hand></plugin></gazebo></robot>'),
+        mirror="left_arm left=right").text
+    heavy = both.replace('<mass value="2"/>', '<mass value="3"/>', 2)  # of the base and the left arm
+    again, without = (edited(tmp_path, heavy, drop="right_arm", **acts) for acts in (
+        {"mirror": "left_arm left=right"}, {}))
+    assert [[warning.kind.name for warning in result.plan.warnings] for result in (again, without)] == [
+        [], ["dropped-name"]]
+    found = compare(read_bytes(heavy.encode(), ""), read_bytes(again.data, ""))
+    assert [difference.where for difference in found.differences if difference.kind == "mass"] == ["right_arm"]
+
+
+def test_sensors_in_joints_of_a_twin_are_mirrored_without_a_warning(tmp_path: Path) -> None:
+    text = ARM.replace('"tool"', '"left_tool"').replace("</robot>", """
+      <sensor name="left_ft" type="force_torque"><parent joint="left_tool"/><force_torque><frame>sensor</frame>
+      </force_torque><origin xyz="0.1 0.2 0.3" rpy="0.1 0.2 0.3"/></sensor></robot>""")
+    result = edited(tmp_path, text, mirror="left_arm left=right")
+    assert 'xyz="0.1 -0.2 0.3" rpy="-0.1 0.2 -0.3"/></sensor>' in result.text
+    assert [warning.kind.name for warning in result.plan.warnings] == []
 
 
 CONTROLLED = ARM.replace('effort="5" velocity="3"/>', 'effort="5" velocity="3"/>\n    <safety_controller/>').replace(

@@ -17,6 +17,9 @@ from urdf_tools.export.mjcf.writer import make_mjcf
 from urdf_tools.export.usd.writer import write_usd
 from urdf_tools.model.choices import MjcfOptions, UsdOptions
 from urdf_tools.model.tree import free_joints, positions_of, rules_of
+from urdf_tools.robot.followers import positions_of as followed
+from urdf_tools.urdf.lossless_xml import parse_document
+from urdf_tools.urdf.reader import read_robot
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 Follows = Optional[Tuple[str, float, float]]
@@ -67,17 +70,19 @@ def test_mjcf_opens_a_circle_and_keeps_a_chain() -> None:
 def test_composed_rules_give_the_positions_of_the_chain(follows: List[Follows], free: List[float]) -> None:
     """Law: by rules of free joints alone, each joint is where its leaders put it one after the other."""
     robot = chain(*follows)
-    given_positions = {name: value for name, value in zip([joint.name for joint in robot.joints], free)
-                       if name in free_joints(robot)}
-    positions, rules = positions_of(robot, given_positions), rules_of(robot)
+    one_by_one = followed(read_robot(parse_document(m.to_urdf(robot).encode(), "")), {
+        joint.child: value for joint, value in zip(robot.joints, free)})
+    rules, names = rules_of(robot), free_joints(robot)
     opened = {joint.child: joint.mimic for joint in composed_mimics(raw(robot).joints, opened=True)}
+    positions = positions_of(robot, {
+        joint.name: value for joint, value in zip(robot.joints, free) if joint.name in names})
     for joint in robot.joints:
-        mimic = opened[joint.child]
-        assert (joint.child in rules) == (mimic is not None) == (joint.name not in given_positions)
-        if mimic is not None:
-            rule = rules[joint.child]
+        mimic, rule = opened[joint.child], rules.get(joint.child)
+        assert (rule is None) == (mimic is None) == (joint.name in names)
+        assert positions[joint.child] == one_by_one[joint.child]
+        if rule is not None and mimic is not None:
             assert rule.leader.child not in rules and (rule.leader.name, *rule[1:]) == tuple(mimic)
-            assert positions[joint.child] == rule.multiplier * positions[rule.leader.child] + rule.offset
+            assert one_by_one[joint.child] == rule.multiplier * one_by_one[rule.leader.child] + rule.offset
 
 
 def test_a_chain_is_the_same_as_its_composed_rules() -> None:

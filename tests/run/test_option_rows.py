@@ -23,7 +23,7 @@ from urdf_tools.api import simplify
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 PLAN_ROWS = [row for row in TABLE if row.name in PLAN_DEFAULTS]
 TEXTS = {"base_frame": "ros", "axis": "toe=Y", "package": "arm=.", "snap": "0.01", "max_faces": "7",
-         "scale": "0.5", "zero": "arm=0.1"}
+         "scale": "0.5", "visual_error": "0.01", "zero": "arm=0.1"}
 
 
 @pytest.fixture
@@ -84,9 +84,9 @@ def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
     words = [row.spelling] if row.kind is bool else [row.spelling, text]
     done = in_process(["robot.urdf", "-n", *words])
     assert (done.returncode, done.stderr.decode()) == (
-        2, f"error: {row.spelling} needs --mesh-format, --split or --for\n")
+        2, f"error: {row.spelling} needs --mesh-format, --split, --for or --visual-error\n")
     keyword = not row.default if row.kind is bool else row.kind(text)
-    with pytest.raises(UsageError, match=f"^{row.name} needs mesh_format, split or for_$"):
+    with pytest.raises(UsageError, match=f"^{row.name} needs mesh_format, split, for_ or visual_error$"):
         simplify("robot.urdf", **{row.name: keyword})
     for other in (["--separate-dae-meshes"], ["--mesh-format=obj"], ["--for=rviz"]):
         assert in_process(["robot.urdf", "-n", *words, *other]).returncode == 0

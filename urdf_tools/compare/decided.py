@@ -42,6 +42,8 @@ def as_decided(robot: RawRobot, result: RawRobot, texts: Iterable[str]
             first, second, several = robot, result, []  # a line counts as a whole, or not at all
             for decision in _of_each_link(read_decision(text)):
                 require(decision.format in ("", result.format))
+                # A later run may have made links of these names, such as a twin.
+                require(decision.kind != "drop" or {link.name for link in result.links}.isdisjoint(decision.words))
                 if decision.kind in CARRIED_OUT:
                     first, a, b, line = CARRIED_OUT[decision.kind](first, decision)
                 elif decision.kind == "frame":

@@ -1,6 +1,7 @@
 """Carry out acts from left to right: text to text, each proven by its own law; and the result for the report."""
 from typing import Any, Dict, List, Tuple
 
+from ..base.kinds import DROPPED_NAME
 from ..base.note_text import in_note
 from ..base.number_text import count_of
 from ..compare.law import CLOSE
@@ -55,8 +56,11 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
     options = result.plan.options
     last = simplify_bytes(editing.data, asked.path, options, asked.output, making.staging_dir,
                           converter=making.converter, companions=editing.companions(), mark_lines=editing.mark)
+    known = last.after.links.keys() | last.after.named.keys()  # a later act may have made what was dropped
+    warnings = [warning for warning in editing.warnings if warning.kind is not DROPPED_NAME or known.isdisjoint(
+        warning.names)]
     plan = last.plan._replace(
-        warnings=by_line([*editing.warnings, *last.plan.warnings]),
+        warnings=by_line([*warnings, *last.plan.warnings]),
         meshes=last.plan.meshes._replace(files=tuple(editing.files)),
         updates=ReferenceUpdates(notes=tuple(sorted(editing.notes, key=lambda note: note.line))))
     companions = []

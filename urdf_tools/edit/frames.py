@@ -1,6 +1,6 @@
 """Move the frames of links, and let everything follow that is expressed in them; the acts `root` and `add-root`."""
 import posixpath
-from typing import Collection, Dict, Iterator, Mapping, Optional, Sequence, Tuple
+from typing import Collection, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..apply.passes import follow as carry_out_updates, made_child, write_pose
 from ..base.errors import UsageError
@@ -204,25 +204,32 @@ def _place_sensor(draft: Draft, sensor: Element, T_new_old: Pose) -> None:
         UsageError: its pose cannot be read.
     """
     pose = sensor.find("pose")
-    values = numbers_in(pose.text(), 6) if pose is not None else (0.0,) * 6
-    if values is None or pose is not None and pose.attributes:
+    T = pose_in(pose.text()) if pose is not None else IDENTITY_POSE
+    if T is None or pose is not None and pose.attributes:
         raise UsageError(f"{place_of(sensor)} has a <pose> that cannot be placed anew: write six numbers in the frame "
                          "of its joint", draft.path, sensor.line)
-    x, y, z, roll, pitch, yaw = values
-    T = compose(T_new_old, Pose(matrix_from_rpy((roll, pitch, yaw)), (x, y, z)))
-    made_child(draft.copy(sensor), "pose").set_text(format_numbers((
-        *without_noise(T.translation, SHIFT_NOISE), *without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE))))
+    made_child(draft.copy(sensor), "pose").set_text(pose_text(compose(T_new_old, T)))
+
+
+def pose_in(text: str) -> Optional[Pose]:
+    """Return the pose of the six numbers of a `<pose>`, None if it has others."""
+    numbers = numbers_in(text, 6)
+    return Pose(matrix_from_rpy(numbers[3:]), numbers[:3]) if numbers else None  # type: ignore[arg-type]
+
+
+def pose_text(T: Pose) -> str:
+    """Return the text of a `<pose>`."""
+    return format_numbers((*without_noise(T.translation, SHIFT_NOISE),
+                           *without_noise(rpy_from_matrix(T.rotation), ANGLE_NOISE)))
 
 
 def _follow_root(draft: Draft, name: str, path: Sequence[Joint]) -> None:
     """Let the virtual joint of the SRDF hold the new root, and list the joints of chains that are turned round."""
     turned = {joint.name for joint in path}
+    for element in _held(draft, name) if path else ():
+        draft.warn_srdf(element, SRDF_ROOT, "moved", name)
     for element in list(draft.srdf.root.walk()) if draft.srdf is not None and path else ():
-        if element.name == "virtual_joint" and element.get("child_link") != name:
-            element.set("child_link", name)
-            draft.note_srdf(element, "renamed", name)
-            draft.warn_srdf(element, SRDF_ROOT, "moved", name)
-        elif element.name == "chain" and element.parent is not None:
+        if element.name == "chain" and element.parent is not None:
             ends = [draft.path_to(element.get(key) or "") for key in ("base_link", "tip_link")]
             joints = [joint for joint in ends[1] if joint not in ends[0]]
             if turned.isdisjoint(joint.name for joint in joints):
@@ -233,6 +240,16 @@ def _follow_root(draft: Draft, name: str, path: Sequence[Joint]) -> None:
                 attach_behind(element, joint)
             draft.note_srdf(element, "chain", count_of(len(listed), "joint"))
             detach(group, [element], comments=False)
+
+
+def _held(draft: Draft, root: str) -> List[Element]:
+    """Return the virtual joints of the SRDF that held another root, and hold this one now."""
+    joints = draft.srdf.root.elements("virtual_joint") if draft.srdf is not None else []
+    others = [joint for joint in joints if joint.get("child_link") != root]
+    for joint in others:
+        joint.set("child_link", root)
+        draft.note_srdf(joint, "renamed", root)
+    return others
 
 
 def add_root(draft: Draft, words: Sequence[str]) -> Made:
@@ -251,10 +268,7 @@ def add_root(draft: Draft, words: Sequence[str]) -> Made:
                          draft.path)
     add_fixed_joint(draft, above, name, old_root, T, first=True)
     attach(draft.document.root, [create("link", {"name": name})], first=True)
-    for element in draft.srdf.root.elements("virtual_joint") if draft.srdf is not None else ():
-        if element.get("child_link") == old_root:
-            element.set("child_link", name)
-            draft.note_srdf(element, "renamed", name)
+    _held(draft, name)
     return Made(Law(added=frozenset((name,))), f"root {name} added above {old_root}",
                 axes_note(draft.robot, transpose(T.rotation)) if T.rotation != IDENTITY else None)
 

@@ -1,5 +1,5 @@
 """The act `like`: a robot counts, and is named and placed, as another description of it; what differs is listed."""
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Mapping, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
@@ -65,8 +65,9 @@ def like(editing: Editing, words: Sequence[str]) -> str:
     if placements:
         editing.act("like", lambda draft, _: _placed(draft, placements), words)
         done.append(f"{count_of(len(placements), 'frame')} put elsewhere")
-    order = [joint.name for joint in other.joints]
-    if _in_order([joint.name for joint in editing.draft().robot.joints], order) is not None:
+    order = {joint.name: number for number, joint in reversed([*enumerate(other.joints)])}
+    numbers = [order[joint.name] for joint in editing.draft().robot.joints if joint.name in order]
+    if numbers != sorted(numbers):
         editing.act("like", lambda draft, _: _ordered(draft, order), words)
         done.append("joints in its order")
     editing.warnings += _differences(_compared(editing, other), words[0])
@@ -173,22 +174,15 @@ def _placed(draft: Draft, placements: Dict[str, Pose]) -> Made:
         base is not None and is_turned) else None)
 
 
-def _in_order(names: Sequence[str], order: Sequence[str]) -> Optional[List[str]]:
-    """Return the names that both have in the other order; None if they are in it."""
-    common = [name for name in names if name in order]
-    wanted = sorted(common, key=list(order).index)
-    return wanted if wanted != common else None
-
-
-def _ordered(draft: Draft, order: Sequence[str]) -> Made:
-    """Put the joints of both behind all others, in the order of the other."""
+def _ordered(draft: Draft, order: Mapping[str, int]) -> Made:
+    """Put the joints of both behind all others, in the order of the other, by name."""
     elements: Dict[str, Element] = {}
     for joint in draft.robot.joints:
         if joint.name in order:
             elements.setdefault(joint.name, draft.copy(joint.source))
     pieces = detach(draft.document.root, list(elements.values()))
     by_name = dict(zip(elements, pieces))
-    for name in sorted(elements, key=list(order).index):
+    for name in sorted(elements, key=order.__getitem__):
         attach(draft.document.root, by_name[name])
     return Made(Law(), "")
 

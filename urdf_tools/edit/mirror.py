@@ -9,7 +9,8 @@ from typing import Callable, Dict, List, Mapping, Sequence, Set, Tuple
 
 from ..apply.passes import made_child, write_pose
 from ..base.errors import UsageError
-from ..base.number_text import count_of, format_numbers, numbers_in, read_numbers
+from ..base.kinds import SENSOR_FRAME
+from ..base.number_text import count_of, read_numbers
 from ..compare.law import hung, Law
 from ..compare.records import RawRobot
 from ..facts.records import DIRECTION, OFFSET_POSE, ORIGIN, POINT, POSE, Value, value_place
@@ -21,12 +22,12 @@ from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, MOVABLE, WITH_AXIS
 from ..urdf.references import find_references, Reference
-from ..urdf.spatial import (add, IDENTITY_POSE, matrix_from_rpy, multiply, Pose, rotate, rpy_from_matrix)
+from ..urdf.spatial import add, IDENTITY_POSE, Matrix, multiply, Pose, rotate, Vector
 from ..urdf.xml_edits import attach, attach_behind, copy_element
-from .frames import SHIFT_NOISE
+from .frames import pose_in, pose_text, SHIFT_NOISE
 from .kinds import MIRROR_LEFT
 from .law import whole
-from .names import check_meanings, controls, is_a_name
+from .names import check_meanings, controls, is_a_name, rename_joint
 from .mirror_meshes import mirror_files
 from .mirror_srdf import mirror_srdf
 from .records import Draft, Made
@@ -66,8 +67,7 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     # The origin of the first joint is the only one in a frame that has no image.
     T_root = poses_at(robot, {}, IDENTITY_POSE)
     G, shift = plane.image(T_root[first.parent])
-    origin = Pose(multiply(multiply(G, first.origin.rotation), plane.D),
-                  add(rotate(G, first.origin.translation), shift))
+    origin = _image(first.origin, G, shift, plane)
     meshes = {shape.mesh: shape.source.line for link in inside for shape in robot.links[link].shapes if shape.mesh}
     context = draft.meshes if values.get("meshes") == FILES else None
     files = mirror_files(draft, context, twin.links[names[0]], meshes, plane.axis) if context else {}
@@ -79,6 +79,11 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     return Made(Law(added=frozenset(twin.links.values())), did, laws=lambda before, after, law: (
         (before, after, law), (hung(before, names[0]), hung(after, twin.links[names[0]]),
                                _law_of(twin, before)._replace(files=files))))
+
+
+def _image(T: Pose, G: Matrix, shift: Vector, plane: Plane) -> Pose:
+    """Return the image G T D of a pose, x -> G x + shift being the mirror in the frame that it is given in."""
+    return Pose(multiply(multiply(G, T.rotation), plane.D), add(rotate(G, T.translation), shift))
 
 
 def _law_of(twin: Twin, raw: RawRobot) -> Law:
@@ -144,7 +149,7 @@ def _copy_parts(draft: Draft, twin: Twin, origin: Pose, files: Mapping[str, str]
             attach(root, [copy])
         elif joint is not None and joint.child in twin.links:
             copy = copy_element(joint.source)
-            copy.set("name", twin.joints[name])
+            rename_joint(copy, twin.links, twin.joints)
             _copy_joint(copy, joint, twin, origin)
             attach(root, [copy])
 
@@ -154,11 +159,6 @@ def _copy_joint(copy: Element, joint: Joint, twin: Twin, origin: Pose) -> None:
         write_pose(copy, origin, joint.origin, SHIFT_NOISE)
     else:
         _mirror_origin(twin.plane, copy)
-    for tag, key, names in (("parent", "link", twin.links), ("child", "link", twin.links),
-                            ("mimic", "joint", twin.joints)):
-        part = copy.find(tag)
-        if part is not None and (part.get(key) or "") in names:
-            part.set(key, names[part.get(key) or ""])
     if joint.type in WITH_AXIS:
         axis = made_child(copy, "axis")
         if axis.get("xyz") is None:
@@ -252,13 +252,11 @@ def _mirror_outside(draft: Draft, twin: Twin, value: Value, copies: Mapping[int,
     T_root = poses_at(draft.robot, {}, IDENTITY_POSE)[value.link]
     G, shift = twin.plane.image(T_root)
     for element, _ in value.places:
-        numbers = numbers_in(element.text(), 6) if element.offset in copies else None
-        if numbers is None:
+        T = pose_in(element.text()) if element.offset in copies else None
+        if T is None:
             draft.warn(value.element, MIRROR_LEFT, "frame", value.link)
-            continue
-        x, y, z, roll, pitch, yaw = numbers
-        R = multiply(multiply(G, matrix_from_rpy((roll, pitch, yaw))), twin.plane.D)
-        copies[element.offset].set_text(format_numbers((*add(rotate(G, (x, y, z)), shift), *rpy_from_matrix(R))))
+        else:
+            copies[element.offset].set_text(pose_text(_image(T, G, shift, twin.plane)))
 
 
 def _mirror_value(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, Element]) -> None:
@@ -271,5 +269,6 @@ def _mirror_value(draft: Draft, twin: Twin, value: Value, copies: Mapping[int, E
             turn_signs(twin.plane, copy, key)
         elif kinds:
             turn_signs(twin.plane, copy, key, kinds[min(index, len(kinds) - 1)])
-    if value.warning is not None and not kinds and value.kind != ORIGIN:
+    # The frame in which a sensor measures is mirrored itself.
+    if value.warning is not None and value.warning[0] is not SENSOR_FRAME and not kinds and value.kind != ORIGIN:
         draft.warn(value.element, MIRROR_LEFT, "frame", value.link)

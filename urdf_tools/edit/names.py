@@ -16,7 +16,7 @@ from ..urdf.lossless_xml import Element, is_comment
 from ..urdf.references import find_references, Reference
 from .kinds import NAME_LEFT
 from .records import Draft, Made
-from .words import pattern_of
+from .words import pattern_of, single
 
 LOOP_END = "closing_"  # of the frames that onshape-to-robot puts where a loop closes
 LUMP = "_fixed_joint_lump__"  # what sdformat puts between a link and what is lumped into it, src/parser_urdf.cc
@@ -43,16 +43,19 @@ def rename(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) ->
     for link in robot.links.values():
         draft.copy(link.source).set("name", links.get(link.name, link.name))
     for joint in robot.joints:
-        element = draft.copy(joint.source)
-        element.set("name", joints.get(joint.name, joint.name))
-        for tag, key, new_names in (("parent", "link", links), ("child", "link", links), ("mimic", "joint", joints)):
-            part = element.find(tag)
-            name = (part.get(key) or "") if part is not None else ""
-            if part is not None and name in new_names:
-                part.set(key, new_names[name])
+        rename_joint(draft.copy(joint.source), links, joints)
     _rename_references(draft, links, joints)
     _rename_in_comments(draft, {**joints, **links})
     _rename_in_srdf(draft, links, joints)
+
+
+def rename_joint(joint: Element, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
+    """Give a joint, its ends, and the joint that it follows other names, by their old ones."""
+    for part, key, names in ((joint, "name", joints), (joint.find("parent"), "link", links),
+                             (joint.find("child"), "link", links), (joint.find("mimic"), "joint", joints)):
+        name = (part.get(key) or "") if part is not None else ""
+        if part is not None and name in names:
+            part.set(key, names[name])
 
 
 def check_meanings(draft: Draft, links: Mapping[str, str]) -> None:
@@ -160,9 +163,7 @@ def _rename_in_srdf(draft: Draft, links: Mapping[str, str], joints: Mapping[str,
 
 def prefix(draft: Draft, words: Sequence[str]) -> Made:
     """Put a prefix in front of the names of all links and joints, and of what ROS wants to be unique."""
-    if len(words) != 1 or not words[0].strip():
-        raise UsageError("give the prefix, such as left_", draft.path)
-    return put_in_front(draft, words[0])
+    return put_in_front(draft, single(draft, words, "the prefix, such as left_"))
 
 
 def put_in_front(draft: Draft, prefix: str) -> Made:

@@ -33,7 +33,7 @@ def single(draft: Draft, words: Sequence[str], what: str) -> str:
     Raises:
         UsageError: there are none or several.
     """
-    if len(words) != 1 or not words[0]:
+    if len(words) != 1 or not words[0].strip():
         raise UsageError(f"give {what}" if not words else f"'{' '.join(words)}': give {what}, and no more", draft.path)
     return words[0]
 

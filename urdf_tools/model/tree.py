@@ -58,7 +58,7 @@ def leaders_of(robot: Robot) -> Dict[str, Joint]:
 
 
 class Rule(NamedTuple):
-    """What a follower does: a multiple of the position of a free joint that moves, plus an offset [rad or m]."""
+    """What a follower does: a multiple of the position of a joint, plus an offset [rad or m]."""
 
     leader: Joint
     multiplier: float
@@ -66,26 +66,24 @@ class Rule(NamedTuple):
 
 
 def rules_of(robot: Robot) -> Dict[str, Rule]:
-    """Return the rules of all followers that move, by child link; those of followers of followers are composed.
+    """Return the rules of all followers that move, by child link, leaders first.
 
-    Of a circle of followers one is free.
+    Those of followers of followers are composed, so that a leader is free, or follows one that does not move. Of a
+    circle of followers one is free.
     """
-    joints, rules = {joint.child: joint for joint in robot.joints}, {}  # type: Dict[str, Joint], Dict[str, Rule]
-    for child, leader in leaders_first(_leaders(robot)):
+    by_name, joints = leaders_of(robot), {joint.child: joint for joint in robot.joints}
+    leaders = {joint.child: by_name.get(joint.mimic.joint) if joint.mimic and joint.type in MOVABLE else None
+               for joint in robot.joints}
+    rules: Dict[str, Rule] = {}
+    for child, leader in leaders_first({child: leader and leader.child for child, leader in leaders.items()}):
         mimic = joints[child].mimic
-        if leader is not None and mimic is not None and joints[leader].type in MOVABLE:
-            above = rules.get(leader) or Rule(joints[leader], 1.0, 0.0)
+        if leader is not None and mimic is not None:
+            above = rules.get(leader)
+            if above is None or above.leader.type not in MOVABLE:
+                above = Rule(joints[leader], 1.0, 0.0)
             rules[child] = Rule(above.leader, mimic.multiplier * above.multiplier,
                                 mimic.multiplier * above.offset + mimic.offset)
     return rules
-
-
-def _leaders(robot: Robot) -> Dict[str, Optional[str]]:
-    """Return the leader of each joint, both by child link."""
-    by_name = leaders_of(robot)
-    leaders = {joint.child: by_name.get(joint.mimic.joint) if joint.mimic and joint.type in MOVABLE else None
-               for joint in robot.joints}
-    return {child: leader and leader.child for child, leader in leaders.items()}
 
 
 Positions = Dict[str, Union[float, Pose]]
@@ -121,21 +119,15 @@ def free_joints(robot: Robot) -> Set[str]:
 def _followed(robot: Robot, given: Mapping[str, Union[float, Pose]], rest: Mapping[str, float]
               ) -> Tuple[Positions, Set[str]]:
     """Return the position of every joint, by child link, and the names of the joints that are free."""
-    joints = {joint.child: joint for joint in robot.joints}
-    positions: Positions = {}
-    free: Set[str] = set()
-    for child, leader in leaders_first(_leaders(robot)):
-        joint = joints[child]
-        if leader is not None and joint.mimic is not None:
-            lead = positions[leader]  # a leader of another type has no single number: 0
-            lead = lead if isinstance(lead, (int, float)) and joints[leader].type in MOVABLE else 0.0
-            positions[child] = joint.mimic.multiplier * lead + joint.mimic.offset
-        elif joint.type == "fixed":
-            positions[child] = 0.0
-        else:
-            positions[child] = given.get(joint.name, rest.get(joint.name, 0.0))
-            free.add(joint.name)
-    return positions, free
+    rules = rules_of(robot)
+    free = {joint.child: joint.name for joint in robot.joints if joint.type != "fixed" and joint.child not in rules}
+    positions: Positions = {joint.child: 0.0 for joint in robot.joints}
+    positions.update({child: given.get(name, rest.get(name, 0.0)) for child, name in free.items()})
+    for child, (leader, multiplier, offset) in rules.items():
+        lead = positions[leader.child]  # a leader of another type has no single number: 0
+        lead = lead if isinstance(lead, (int, float)) and leader.type in MOVABLE else 0.0
+        positions[child] = multiplier * lead + offset
+    return positions, {*free.values()}
 
 
 def _why_not_given(name: str, by_name: Mapping[str, Joint], free: Sequence[str]) -> str:

@@ -39,7 +39,7 @@ def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
         name = model.names[joint.child]
         limits = limits_of(joint)
         leader = leaders.get(joint.mimic.joint) if joint.mimic else None
-        closes = leader is not None and leader.type in MOVABLE and joint.child not in rules
+        closes = leader is not None and joint.child not in rules
         if joint.mimic is not None and (leader is None or closes):
             model.findings.note(EXPORT_LOST, "mimic-circle" if closes else "mimic-unknown", joint.name,
                                 joint.mimic.joint, part="joint")

@@ -11,6 +11,7 @@ from ...model.pose import Transform
 from ...model.records import Joint, Link, material_meanings, Robot
 from ...model.shapes import Material
 from ...model.tree import leaders_of, poses_at, Rule, rules_of, Tree, tree_of
+from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties
 from ..kinds import EXPORT_NEAREST
 from ..written_mass import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, note_world_mass,
@@ -168,7 +169,8 @@ class Model:
         self.axes: Dict[str, str] = {}
         self.left_out: Set[Tuple[str, str, int]] = set()
         self.leaders: Dict[str, Joint] = leaders_of(robot)
-        self.rules: Dict[str, Rule] = rules_of(robot)
+        self.rules: Dict[str, Rule] = {child: rule for child, rule in rules_of(robot).items()
+                                       if rule.leader.type in MOVABLE}
         self.T_root: Dict[str, Transform] = poses_at(robot, {})
         self._actuators = grouped((actuator.joint, actuator) for actuator in robot.actuators)
 
