@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "410352d963cd8f7e25cb59f739fbb6cd2cccc5a88fe48ebb51b6bb1143f94369"
+SOURCE_DIGEST = "70fea16fd86cd4cd116ded22e72aa0092c619bf86dcb752b6c66e1167ed8f772"
 
 
 def source_digest(source: bytes) -> str:
@@ -12287,9 +12287,10 @@ OPTION_ROWS: Tuple[Option, ...] = (
     flag("yes", f"{MAKE} lint", "write without asking", short="-y", top="simplify"),
     flag("dry_run", f"{MAKE} lint", "show what would be done, write nothing", short="-n", top="simplify edit",
          more="A --report and a --page are written all the same."),
-    flag("check", "simplify pairs", "write nothing; exit 1 if the file would change", top="simplify pairs",
-         excludes=("output", "diff", "adapter"), more="Takes several files; in the package folders, too. Of pairs: "
-         "judge the pairs of the SRDF; exit 1 if one is wrong."),
+    flag("check", "simplify pairs collision", "write nothing; exit 1 if the file would change",
+         top="simplify pairs collision", excludes=("output", "diff", "adapter"), more="Takes several files; in the "
+         "package folders, too. Of pairs: judge the pairs of the SRDF; exit 1 if one is wrong. Of collision: judge a "
+         "list of spheres; exit 1 if a link is bare."),
     Option("report", f"{MAKE} compare lint", "write what was done or found as JSON", "FILE", is_output=True,
            top="simplify"),
     flag("force", f"{MAKE} compare lint view", "replace the input, and files of others",
