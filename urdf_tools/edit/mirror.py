@@ -5,12 +5,12 @@ mirror. For y: positions are (x, -y, z), turns (-roll, pitch, -yaw), the product
 sign. An axis that a joint slides along is (x, -y, z); one that it turns about is (-x, y, -z), so that a position of the
 twin is the image of the same position.
 """
-from typing import Callable, Dict, List, Mapping, Sequence, Set, Tuple
+from typing import Callable, Dict, Mapping, Sequence, Set, Tuple
 
 from ..apply.passes import made_child, write_pose
 from ..base.errors import UsageError
 from ..base.kinds import SENSOR_FRAME
-from ..base.number_text import count_of, read_numbers
+from ..base.number_text import count_of, grouped, read_numbers
 from ..compare.law import hung, Law
 from ..compare.records import RawRobot
 from ..facts.records import DIRECTION, OFFSET_POSE, ORIGIN, POINT, POSE, Value, value_place
@@ -71,8 +71,8 @@ def mirror(draft: Draft, words: Sequence[str]) -> Made:
     meshes = {shape.mesh: shape.source.line for link in inside for shape in robot.links[link].shapes if shape.mesh}
     context = draft.meshes if values.get("meshes") == FILES else None
     files = mirror_files(draft, context, twin.links[names[0]], meshes, plane.axis) if context else {}
-    _copy_parts(draft, twin, origin, files)
-    _copy_outside(draft, twin)
+    copies = _copy_parts(draft, twin, origin, files)
+    _copy_outside(draft, twin, copies)
     mirror_srdf(draft, twin)
     did = f"{count_of(len(inside), 'link')} of {names[0]} mirrored in {'xyz'[plane.axis]} = {plane.offset:g}"
     # What was there is as it was, and what hangs on the root as the twin does is its mirror image.
@@ -123,38 +123,43 @@ def _mirror_origin(plane: Plane, owner: Element) -> None:
         turn_signs(plane, origin, key)
 
 
-def _copy_parts(draft: Draft, twin: Twin, origin: Pose, files: Mapping[str, str]) -> None:
-    """Copy links and joints behind all others; `files` are the mirrored meshes, by the names of the others."""
-    robot, root, plane = draft.robot, draft.document.root, twin.plane
+def _copy_parts(draft: Draft, twin: Twin, origin: Pose, files: Mapping[str, str]) -> Dict[int, Element]:
+    """Copy links and joints behind all others; return the copies of all that is in them, by the offset of the element.
+
+    `files` are the mirrored meshes, by the names of the others.
+    """
+    robot = draft.robot
+    copies: Dict[int, Element] = {}
+    links = {robot.links[name].source.offset: name for name in twin.links}
+    joints = {joint.source.offset: joint for joint in robot.joints if joint.child in twin.links}
     for top in robot.document.root.elements():
-        name = top.get("name") or ""
-        link = robot.links.get(name) if top.name == "link" else None
-        joint = next((joint for joint in robot.joints if joint.source is top), None) if top.name == "joint" else None
-        if link is not None and name in twin.links:
-            copy = copy_element(link.source)
-            copy.set("name", twin.links[name])
-            for part in copy.elements():
-                if part.name in ("inertial", "visual", "collision"):
-                    _mirror_origin(twin.plane, part)
-            for mesh in (mesh for mesh in copy.walk() if mesh.name == "mesh"):
-                file = files.get((mesh.get("filename") or "").strip())
-                if file is not None:
-                    mesh.set("filename", file)
-                else:
-                    mesh.set("scale", negated(mesh.get("scale") or "1 1 1", twin.plane.signs("scale")))
-            for inertia in (part for part in copy.walk() if part.name == "inertia"):
-                for key, value in inertia.attributes.items():
-                    if len(key) == 3 and key[0] == "i" and key[1] != key[2] and "xyz"[plane.axis] in key:
-                        inertia.set(key, negated(value, (0,)))
-            attach(root, [copy])
-        elif joint is not None and joint.child in twin.links:
-            copy = copy_element(joint.source)
-            rename_joint(copy, twin.links, twin.joints)
-            _copy_joint(copy, joint, twin, origin)
-            attach(root, [copy])
+        if top.offset in links or top.offset in joints:
+            copy = copy_element(top, copies)
+            attach(draft.document.root, [copy])
+            if top.offset in links:
+                copy.set("name", twin.links[links[top.offset]])
+                _mirror_link(copy, twin.plane, files)
+            else:
+                _mirror_joint(copy, joints[top.offset], twin, origin)
+    return copies
 
 
-def _copy_joint(copy: Element, joint: Joint, twin: Twin, origin: Pose) -> None:
+def _mirror_link(copy: Element, plane: Plane, files: Mapping[str, str]) -> None:
+    for part in copy.elements():
+        if part.name in ("inertial", "visual", "collision"):
+            _mirror_origin(plane, part)
+    for part in copy.walk():
+        if part.name == "mesh":
+            file = files.get((part.get("filename") or "").strip())
+            part.set(*("filename", file) if file is not None else (
+                "scale", negated(part.get("scale") or "1 1 1", plane.signs("scale"))))
+        for key, value in part.attributes.items() if part.name == "inertia" else ():
+            if len(key) == 3 and key[0] == "i" and key[1] != key[2] and "xyz"[plane.axis] in key:
+                part.set(key, negated(value, (0,)))
+
+
+def _mirror_joint(copy: Element, joint: Joint, twin: Twin, origin: Pose) -> None:
+    rename_joint(copy, twin.links, twin.joints)
     if joint is twin.first:
         write_pose(copy, origin, joint.origin, SHIFT_NOISE)
     else:
@@ -166,7 +171,7 @@ def _copy_joint(copy: Element, joint: Joint, twin: Twin, origin: Pose) -> None:
         turn_signs(twin.plane, axis, "xyz", "xyz" if joint.type == "prismatic" else "turn")
 
 
-def _copy_outside(draft: Draft, twin: Twin) -> None:
+def _copy_outside(draft: Draft, twin: Twin, copies: Dict[int, Element]) -> None:
     """Copy what belongs to the sub-tree, and mirror what is expressed in its frames; what spans both stays.
 
     Raises:
@@ -174,18 +179,12 @@ def _copy_outside(draft: Draft, twin: Twin) -> None:
     """
     robot, references = draft.robot, tuple(find_references(draft.robot))
     names = twin.links.keys() | twin.joints.keys()
-    copies: Dict[int, Element] = {}
-    by_top: Dict[int, List[Reference]] = {}
-    for reference in references:
-        by_top.setdefault(reference.top.offset, []).append(reference)
+    by_top = grouped((reference.top.offset, reference) for reference in references)
     for top in robot.document.root.elements():
         named = by_top.get(top.offset, [])
         inside = [reference.name for reference in named if reference.name in names]
         if inside and top.name not in ("link", "joint"):
             _copy_top(draft, twin, top, inside, [each.name for each in named if each.name not in names], copies)
-    new_links = {element.get("name"): element for element in draft.document.root.elements("link")}
-    for old, new in twin.links.items():  # what URDF does not define in a link was copied with it
-        copies.update({part.offset: copy for part, copy in zip(robot.links[old].source.walk(), new_links[new].walk())})
     _rename_copies(draft, twin, references, copies)
     _mirror_values(draft, twin, copies)
 
