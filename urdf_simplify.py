@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "6e1aa6981ad7b5af49a14ce589033c0c716c55c5e9390e1e9c177778439f9e4e"
+SOURCE_DIGEST = "d59cc90c0ecd7110aae1b0ed216f48bf17e07e5bf39e1e33c776a9c52b3fa2d2"
 
 
 def source_digest(source: bytes) -> str:
@@ -12285,9 +12285,10 @@ OPTION_ROWS: Tuple[Option, ...] = (
     flag("yes", f"{MAKE} lint", "write without asking", short="-y", top="simplify"),
     flag("dry_run", f"{MAKE} lint", "show what would be done, write nothing", short="-n", top="simplify edit",
          more="A --report and a --page are written all the same."),
-    flag("check", "simplify pairs", "write nothing; exit 1 if the file would change", top="simplify pairs",
-         excludes=("output", "diff", "adapter"), more="Takes several files; in the package folders, too. Of pairs: "
-         "judge the pairs of the SRDF; exit 1 if one is wrong."),
+    flag("check", "simplify pairs collision", "write nothing; exit 1 if the file would change",
+         top="simplify pairs collision", excludes=("output", "diff", "adapter"), more="Takes several files; in the "
+         "package folders, too. Of pairs: judge the pairs of the SRDF; exit 1 if one is wrong. Of collision: judge a "
+         "list of spheres; exit 1 if a link is bare."),
     Option("report", f"{MAKE} compare lint", "write what was done or found as JSON", "FILE", is_output=True,
            top="simplify"),
     flag("force", f"{MAKE} compare lint view", "replace the input, and files of others",

@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9296, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9297, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (952, 12),
     "urdf": (1334, 13),
@@ -36,18 +36,18 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "meshing": (360, 5),
     "apply": (301, 3),
     "verify": (1140, 12),
-    "run": (468, 7),
+    "run": (469, 7),
     "report": (619, 8),
     "cli": (769, 13),
     ".": (569, 10),
-    "app": (1371, 22),
-    "collision": (2848, 25),
+    "app": (1439, 23),
+    "collision": (3173, 27),
     "compare": (8214, 59),
     "edit": (2249, 23),
     "export": (1078, 18),
     "export/adapter": (418, 4),
     "export/armature": (1123, 11),
-    "export/collisions": (180, 3),
+    "export/collisions": (182, 3),
     "export/meshes": (606, 6),
     "export/mjcf": (1181, 9),
     "export/page": (1415, 13),
@@ -55,7 +55,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/usd": (1475, 13),
     "inputs": (402, 6),
     "lint": (2070, 19),
-    "meshes": (3903, 33),
+    "meshes": (3904, 33),
     "model": (1639, 16),
     "robot": (119, 4),
     "srdf": (756, 8),

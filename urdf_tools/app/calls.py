@@ -80,7 +80,7 @@ def collision(urdf: Path, output: Optional[Path] = None, *, shape: str = "", lin
     Args:
         urdf: the path of the robot.
         output: the path to write to, or None to write nothing.
-        shape: hull, auto, box, cylinder, capsule or sphere.
+        shape: hull, auto, box, cylinder, capsule, sphere or spheres.
         link: another kind for some links, such as `{"hand_*": "keep"}`.
         choices: the other options of `collision` by name, such as `collision_max_vertices=32`.
 

@@ -22,7 +22,8 @@ COMMANDS: Dict[str, Command] = {command.verb: command for command in (
                 ("arm.urdf --rename 'a_*=b_*' --set 'b_*.effort=35'", "")), output="ROBOT_edited.urdf"),
     Command("collision", "ROBOT --shape KIND [-o FILE]",
             "Replace collision meshes by shapes that are proven to contain them.", (
-                ("robot.urdf --shape hull", ""), ("robot.urdf --shape auto --link 'hand_*=keep'", "")),
+                ("robot.urdf --shape hull", ""), ("robot.urdf --shape auto --link 'hand_*=keep'", ""),
+                ("robot.urdf spheres.yml --check", "what a list of spheres leaves bare")),
             output="ROBOT_collision.urdf"),
     Command("pairs", "ROBOT [SRDF] [-o FILE]",
             "Find the pairs of links that can never touch within the joint limits (the self-collision matrix of "

@@ -27,7 +27,7 @@ EXPORTERS: Tuple[Tuple[str, str], ...] = (
 # What a report says of a run besides the fields of its `Options`.
 RECORDED = (*(row for row in PACKAGE_ROWS if row.name != "jobs"),
             *(row for row in TABLE if row.name in ("mesh_format", "mesh_paths")))
-FILES = (*(target.name for target in TARGETS if target.name != "output"), "adapter", "page", "pairs_report")
+FILES = (*(target.name for target in TARGETS if target.name != "output"), "adapter", "page", "pairs_report", "spheres")
 
 
 def late(name: str) -> Callable[..., Any]:

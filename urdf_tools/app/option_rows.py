@@ -5,7 +5,7 @@ from typing import Any, Dict, Tuple, Union
 
 from ..base.option_table import as_flag, Option
 from ..base.number_text import LARGEST, read_numbers
-from ..collision.settings import KINDS, read_corners, read_length, read_link_kind
+from ..collision.settings import ENDINGS, KINDS, read_corners, read_length, read_link_kind
 from ..edit import Position
 from ..export.formats import TARGETS
 from ..model.words import ACTUATORS, BASES, MESH_PLACES, NESTING
@@ -122,19 +122,23 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
            "fits counts."),
     act("like", "count joints, name and place links as another description of it", "FILE",
         more="Signs, zeros, base, names, frames and order of joints; what cannot be made alike is listed."),
-    Option("collision", "collision", "hull, auto, box, cylinder, capsule or sphere", "KIND", choices=KINDS,
+    Option("collision", "collision", "hull, auto, box, cylinder, capsule, sphere or spheres", "KIND", choices=KINDS,
            flag="--shape", top="collision", more="Each shape is proven to contain its mesh. auto: a primitive where it "
-           "stands out little, else a hull. Primitives of the input stay."),
+           "stands out little, else a hull; spheres: some for each mesh. Primitives of the input stay."),
     Option("collision_link", "collision", "another kind for some links; also keep, link, parts", "GLOB=KIND",
            kind=tuple, default=(), repeatable=True, read=read_link_kind, flag="--link", top="collision",
-           advice="give a link and a kind, such as 'hand_*=box': hull, auto, box, cylinder, capsule, sphere, keep, "
-           "link or parts", more="link: one hull for the link; parts: one for each connected part; repeatable, the "
-           "last that fits counts."),
+           advice="give a link and a kind, such as 'hand_*=box': hull, auto, box, cylinder, capsule, sphere, spheres, "
+           "keep, link or parts", more="link: one hull for the link; parts: one for each connected part; repeatable, "
+           "the last that fits counts."),
     Option("collision_max_vertices", "collision", "corners of a hull (default 64; isaac: 34)", "N", kind=int,
            read=read_corners, flag="--max-vertices", top="collision", advice="give a number from 8 on, or isaac"),
     Option("collision_overhang", "collision", "largest distance outside the hull", "LENGTH",
            flag="--overhang", top="collision", kind=float, read=read_length, advice=LENGTH_ADVICE,
-           more="A primitive that does becomes a hull (default: any; 5mm with auto)."),
+           more="A primitive that does becomes a hull (default: any; 5mm with auto). Of spheres: over a closed mesh "
+           "itself (default 20mm)."),
+    Option("spheres", "collision", "also write the spheres as a list: cuRobo .yml, MoveIt .srdf", "FILE",
+           top="collision", is_output=True, valid=lambda value: value.lower().endswith(ENDINGS),
+           advice="give a name that ends in .yml or .srdf", more="Without --shape, this means --shape spheres."),
     Option("collision_off_mesh", "collision", "largest distance to the mesh itself", "LENGTH", flag="--off-mesh",
            top="collision", kind=float, read=read_length, advice=LENGTH_ADVICE,
            more="This counts hollows; a collision that would stand off more stays as it is."),

@@ -5,7 +5,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tu
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
-from ..base.number_text import shown_names
+from ..base.number_text import grouped, shown_names
 from ..collada.convert import file_digest
 from ..mesh.file_names import safe_stem, unique_stem
 from ..mesh.stl import pack_triangles, sign_stl, StlWriter
@@ -213,9 +213,7 @@ def _write_files(shapes: Sequence[NewShape], rules: Rules, folders: MeshFolders
 
 def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
     """Return which collisions each new one replaces."""
-    counts: Dict[Tuple[str, str, Tuple[int, ...]], int] = {}
-    for shape in shapes:
-        if not shape.stays:
-            key = (shape.link, shape.sources[0].kind, tuple(source.number for source in shape.sources))
-            counts[key] = counts.get(key, 0) + 1
-    return [Claim(link, numbers, kind == "visual", count) for (link, kind, numbers), count in counts.items()]
+    groups = grouped(((shape.link, shape.sources[0].kind, tuple(source.number for source in shape.sources)), shape)
+                     for shape in shapes if not shape.stays)
+    return [Claim(link, numbers, kind == "visual", len(group), group[0].trees)
+            for (link, kind, numbers), group in groups.items()]

@@ -9,20 +9,20 @@ from ..urdf.spatial import (compose, cross, dot, IDENTITY, matrix_from_rpy, Pose
                             Vector)
 from .fitting import centered, Frame, propose
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point
-from .kinds import COLLISION_LEFT, COLLISION_THIN
+from .kinds import COLLISION_LEFT, COLLISION_OPEN, COLLISION_THIN
 from .off_mesh import off_mesh
 from .pieces import is_convex, parts_of
-from .primitives import around, bounding_points, overhang, Primitive
+from .primitives import around, bounding_points, DECIMALS, overhang, Primitive
 from .records import in_link, MeshBody, NewShape, Source
 from .reduce import few_corners
-from .settings import FITS, Rules
+from .settings import FITS, Rules, SPHERES_FIT
+from .spheres import cover
 
 THINNEST = 1e-3  # [m] of a box that replaces a flat mesh
 ENOUGH = 200  # corners for the search of a primitive and for its overhang
 IS_BOX, BOX_CORNERS = 1e-6, 16  # overhang of a mesh that is a box, relative to its size; corners, with some of rounding
 AUTO_KINDS = ("box", "cylinder", "sphere")
 WORTH = 0.99  # the overhang of a turned shape must be smaller than this part of that of an aligned one
-DECIMALS = 9  # of a position, in meters
 
 
 class Decided(NamedTuple):
@@ -50,7 +50,9 @@ def decide_link(sources: Sequence[Source], kind: str, rules: Rules) -> Decided:
     shapes: List[NewShape] = []
     notes: List[Diagnostic] = []
     for source in sources:
-        if kind == "parts":
+        if kind == "spheres":
+            decisions = [_spheres(source, rules)]
+        elif kind == "parts":
             bodies = parts_of(source.body)
             decisions = [_decide([source], body, "hull", rules, number if len(bodies) > 1 else 0)
                      for number, body in enumerate(bodies, start=1)]
@@ -96,6 +98,23 @@ def _decide(sources: Sequence[Source], body: MeshBody, kind: str, rules: Rules, 
                 source.mesh, source.link, "the " + shape.kind), (1e3 * bound,), source.offset),))
         shape = shape._replace(off_mesh=bound)
     return Decided((shape,), ())
+
+
+def _spheres(source: Source, rules: Rules) -> Decided:
+    """Return spheres around a mesh; named where it is open, so that they are measured from its hull."""
+    if 0.0 in source.scale:
+        return Decided((), (_left("scale", source),))
+    overhang = SPHERES_FIT if rules.overhang is None else rules.overhang
+    try:
+        covered = cover(source.in_link, source.body, overhang)
+    except ValueError:
+        raise UsageError(f"spheres around '{source.mesh}' of link '{source.link}' that stand out by {1e3 * overhang:g} "
+                         "mm would be thousands: give a larger --overhang", "", source.line) from None
+    shapes = [NewShape((source,), "sphere", primitive=Primitive("sphere", Pose(IDENTITY, ball.center), (ball.radius,)),
+                       overhang=covered.overhang, part=number, trees=covered.trees)
+              for number, ball in enumerate(covered.balls, start=1)]
+    notes = (Diagnostic(COLLISION_OPEN, source.line, "hull", (source.mesh, source.link)),) if covered.is_open else ()
+    return Decided(tuple(shapes), notes)
 
 
 class _View(NamedTuple):

@@ -21,6 +21,11 @@ COLLISION_THIN = Kind("collision-thin", NOTE, "a mesh in one plane, or thinner t
     "give the part a thickness", False, {
     "box": "'{0}' of link '{1}' is flat: its collision becomes a box that is at least {n0:.3g} mm thick"},
     '<collision><geometry><mesh filename="sheet.obj"/></geometry></collision> collision --shape hull')
+COLLISION_OPEN = Kind("collision-open", NOTE,
+    "an open mesh has no inside: how far spheres stand out is measured from its hull",
+    "close the mesh, or take the result as it is", False, {
+    "hull": "'{0}' of link '{1}' is open: its spheres hold all of it, and stand out over its hull as far as is said"},
+    '<collision><geometry><mesh filename="sheet.obj"/></geometry></collision> collision --shape spheres')
 COLLISION_VERSION = Kind("collision-version", WARNING, "a capsule in a file of URDF 1.0 or 1.1",
     'write version="1.2" in <robot>, or choose another shape', False, {
     "capsule": "{n0:capsule}: <capsule> is URDF 1.2, which this file does not say it is; MuJoCo, Drake, and MJCF and "
@@ -71,6 +76,6 @@ PAIR_HOLLOW = Kind("pair-hollow", NOTE, "meshes that are not convex: only their 
     '<link name="base_link"><collision><geometry><sphere radius="0.15"/></geometry></collision></link>'
     '<collision><geometry><mesh filename="ring.stl"/></geometry></collision> pairs')
 
-COLLISION_KINDS: Tuple[Kind, ...] = (COLLISION_LEFT, COLLISION_THIN, COLLISION_VERSION, COLLISION_CONTACT,
-                                     COLLISION_UNUSED, PAIR_AT_HOME, PAIR_WRONG, PAIR_UNLIMITED, PAIR_UNKNOWN,
-                                     PAIR_HOLLOW)
+COLLISION_KINDS: Tuple[Kind, ...] = (COLLISION_LEFT, COLLISION_THIN, COLLISION_OPEN, COLLISION_VERSION,
+                                     COLLISION_CONTACT, COLLISION_UNUSED, PAIR_AT_HOME, PAIR_WRONG, PAIR_UNLIMITED,
+                                     PAIR_UNKNOWN, PAIR_HOLLOW)

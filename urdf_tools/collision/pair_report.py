@@ -1,5 +1,6 @@
 """The reports on pairs of links and on new shapes: counts or rows for the terminal, and everything as JSON."""
 import json
+from collections import Counter
 from math import fsum
 from typing import Any, Dict, Iterable, Iterator, Tuple
 
@@ -67,13 +68,17 @@ Rows = Tuple[Tuple[str, ...], ...]
 
 def shape_rows(changed: Changed) -> Rows:
     """Return a row for each shape: link, faces before and after or its kind, and its overhang."""
-    return tuple((shape.link, _what(shape), _how_far(shape)) for shape in changed.shapes)
+    spheres = Counter(shape.sources for shape in changed.shapes if shape.trees)
+    return tuple((shape.link, _what(shape, spheres[shape.sources]), _how_far(shape)) for shape in changed.shapes
+                 if not shape.trees or shape.part == 1)
 
 
-def _what(shape: NewShape) -> str:
+def _what(shape: NewShape, spheres: int) -> str:
     faces = sum(len(source.body.triangles) for source in shape.sources)
     if shape.stays:
         return f"{faces} faces, convex already: stays"
+    if shape.trees:
+        return f"{faces} faces -> {count_of(spheres, 'sphere')}"
     became = f"{shape.faces} faces" if shape.hull else shape.kind
     which = f", part {shape.part}" if shape.part else ""
     which += f" of {len(shape.sources)} meshes" if len(shape.sources) > 1 else ""
@@ -96,7 +101,8 @@ def summary_of(changed: Changed) -> str:
     named = ", ".join(count_of(count, kind, f"{kind}{'es' if kind == 'box' else 's'}") for kind, count in kinds.items())
     proof = changed.proof
     proven = (f"; each contains what it replaces, proven for {count_of(proof.vertices, 'vertex', 'vertices')}; "
-              "over the hull of its mesh it stands out by at most") if shapes else ""
+              f"over {'' if any(shape.trees for shape in shapes) else 'the hull of '}its mesh it stands out by at most"
+              ) if shapes else ""
     return f"Collision shapes: {named or 'none to change'}{proven}"
 
 

@@ -186,10 +186,10 @@ def _around(number: int, corners: Tuple[Point, ...], radius: float, hull: Option
     x, y, z = (0.5 * (min(column) + max(column)) for column in columns)
     farthest = max((p - x) * (p - x) + (q - y) * (q - y) + (r - z) * (r - z) for p, q, r in corners)
     return Piece(number, corners, radius, (x, y, z), sqrt(farthest) * (1.0 + 1e-12) + radius, hull,
-                 _planes_of(hull) if hull else ())
+                 planes_of(hull) if hull else ())
 
 
-def _planes_of(hull: Hull) -> Planes:
+def planes_of(hull: Hull) -> Planes:
     """Return the planes of the facets of a hull."""
     planes: List[Tuple[Vector, float]] = []
     for i, j, k in hull.triangles:

@@ -11,6 +11,7 @@ from ..meshes.hull import Point
 PRIMITIVES = ("box", "cylinder", "capsule", "sphere")
 GROWTH, MARGIN = 1.0 + 1e-12, 1e-9  # [m] of each size: more than the rounding errors of those who verify it
 DIGITS = 9  # of a size as text, rounded up
+DECIMALS = 9  # of a position, in meters
 UP = Context(prec=DIGITS, rounding=ROUND_CEILING)
 POLYGON = 32  # corners of the prism around a cylinder
 

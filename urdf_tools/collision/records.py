@@ -3,6 +3,7 @@ from typing import NamedTuple, Optional, Tuple
 
 from ..urdf.spatial import Pose, Vector
 from ..meshes.hull import Hull, Point, Triangle
+from ..meshes.witnesses import Tree
 from .primitives import Primitive
 
 
@@ -59,7 +60,8 @@ class NewShape(NamedTuple):
         stays: the mesh is already convex and of few corners: nothing changes.
         overhang: a bound of its largest distance to the hull of what it contains [m].
         off_mesh: a bound of its largest distance to the mesh surface [m]; None: not asked for.
-        part: the number of a part of the mesh, from 1; 0: the whole mesh.
+        part: the number of a part of the mesh, or of one of its spheres, from 1; 0: the whole mesh.
+        trees: of spheres, the same for all of a mesh: for each of its triangles the pieces, and their spheres.
     """
 
     sources: Tuple[Source, ...]
@@ -72,6 +74,7 @@ class NewShape(NamedTuple):
     overhang: float = 0.0
     off_mesh: Optional[float] = None
     part: int = 0
+    trees: Tuple[Tree, ...] = ()
 
     @property
     def link(self) -> str:

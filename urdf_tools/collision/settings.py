@@ -2,12 +2,14 @@
 import re
 from typing import Any, Mapping, NamedTuple, Optional, Tuple
 
-KINDS = ("hull", "auto", "box", "cylinder", "capsule", "sphere")
+KINDS = ("hull", "auto", "box", "cylinder", "capsule", "sphere", "spheres")
 LINK_KINDS = (*KINDS, "keep", "link", "parts")
+ENDINGS = (".yml", ".yaml", ".srdf")  # of a list of spheres
 LEAST_CORNERS = 8  # hardly any body has a tight hull with fewer
 CORNERS = 64  # the default, and the limit of PhysX on the GPU
 CORNERS_OF_ISAAC = 34  # a hull of V corners has up to 2 V - 4 triangles, and PhysX takes 64 of them on the GPU
 FITS = 5e-3  # [m] the largest overhang of a primitive with `auto`
+SPHERES_FIT = 20e-3  # [m] that of `spheres`: half of it takes three to four times as many
 UNITS = {"": 1.0, "m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6}
 LENGTH = r"\s*([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*"
 

@@ -12,6 +12,7 @@ from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
 from ..verify.raw_robot import numbers_of, pose_of_origin
 from ..verify.rigid_motion import transform_point
+from ..meshes.witnesses import Ball, ball_gap, Tree, verify_cover
 from .check_hull import holds, is_contained, outside, surface_fault, Vertex
 
 ADDED_TO_ROOT = "xmlns:drake"
@@ -28,12 +29,14 @@ class Claim(NamedTuple):
         numbers: the indices of the replaced collisions of the link, or with `of_visuals` of visuals.
         of_visuals: they were made from visuals.
         parts: how many collisions of the result replace them together, in a row; each triangle is in one of them.
+        trees: of spheres: for each triangle its pieces, and in which of the spheres each is.
     """
 
     link: str
     numbers: Tuple[int, ...]
     of_visuals: bool
     parts: int = 1
+    trees: Sequence[Tree] = ()
 
 
 class CollisionProof(NamedTuple):
@@ -139,6 +142,11 @@ class _Proof:
             points, triangles = self.readers.mesh((drawn.get("filename") or "").strip() if drawn is not None else "")
             self.vertices += len(points)
             self.shapes += len(shapes)
+            if claim.trees:
+                self.require(_is_in_spheres(shapes, source, points, triangles, claim.trees),
+                             f"{where} does not contain all of its mesh")
+                self.facets += len(shapes)
+                continue
             uncovered = [set(self.vertices_outside(shape, source, points, link)) for shape in shapes]
             # With two corners in a shape and the third in another, the triangle between them would be in neither.
             lost = [triangle for triangle in triangles if all(not beyond.isdisjoint(triangle) for beyond in uncovered)]
@@ -171,9 +179,10 @@ class _Proof:
         return [k for k, there in enumerate(local) if not holds(corners, facets, there, error)]
 
 
-def _seen_from(shape: Element, source: Element, points: Iterable[Vertex]) -> Tuple[List[Vertex], float]:
-    """Return the points of the mesh of a source in the frame of a shape, and a bound of their errors [m]."""
-    T_link_shape, T_link_mesh = pose_of_origin(shape.find("origin")), pose_of_origin(source.find("origin"))
+def _seen_from(shape: Optional[Element], source: Element, points: Iterable[Vertex]) -> Tuple[List[Vertex], float]:
+    """Return the points of the mesh of a source in the frame of a shape, or the link, with a bound of errors [m]."""
+    T_link_shape = pose_of_origin(shape.find("origin") if shape is not None else None)
+    T_link_mesh = pose_of_origin(source.find("origin"))
     mesh = _drawn(source)
     text = mesh.get("scale") if mesh is not None else None
     p, q, r = numbers_of(text, 3) if text else (1.0, 1.0, 1.0)
@@ -195,6 +204,20 @@ def _seen_from(shape: Element, source: Element, points: Iterable[Vertex]) -> Tup
         reach = max(reach, abs(p * x), abs(q * y), abs(r * z))
     reach += fsum(map(abs, (*T_link_shape.translation, *T_link_mesh.translation)))
     return local, UNIT * reach
+
+
+def _is_in_spheres(shapes: Sequence[Element], source: Element, points: Sequence[Vertex], triangles: Triangles,
+                   trees: Sequence[Tree]) -> bool:
+    """Return True if each piece of a mesh is in the sphere that its tree names."""
+    moved, error = _seen_from(None, source, points)
+    balls: List[Ball] = []
+    for shape in shapes:
+        drawn = _drawn(shape)
+        if drawn is None or drawn.name != "sphere":
+            return False
+        balls.append(Ball(pose_of_origin(shape.find("origin")).translation,
+                          numbers_of(drawn.get("radius"), 1)[0] - 4.0 * error))
+    return verify_cover([(moved[a], moved[b], moved[c]) for a, b, c in triangles], trees, balls, ball_gap) == 0.0
 
 
 def _drawn(shape: Element) -> Optional[Element]:

@@ -6,6 +6,7 @@ integrals do not depend on the origin, and are those of the winding number: a ca
 from fractions import Fraction
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
+from ..base.number_text import count_of
 from ..urdf.spatial import MassProperties, Matrix
 from .form import Box, Point
 from .hull import Triangle
@@ -40,9 +41,9 @@ def solid_of(points: Sequence[Point], triangles: Sequence[Triangle], scale: Sequ
     Raises:
         NoVolume: it is open, flat, or it is not known which side of a part of it is meant.
     """
-    open_edges = sum(map(abs, _balance(triangles).values()))
-    if open_edges:
-        raise NoVolume(f"is open ({open_edges} {'edge' if open_edges == 1 else 'edges'} without a neighbor)")
+    lone = open_edges(triangles)
+    if lone:
+        raise NoVolume(f"is open ({count_of(lone, 'edge')} without a neighbor)")
     unit = max((value.as_integer_ratio()[1] for point in points for value in point), default=1)
     whole = [(int(x * unit), int(y * unit), int(z * unit)) for x, y, z in points]
     shells = connected(len(points), triangles)
@@ -58,8 +59,8 @@ def solid_of(points: Sequence[Point], triangles: Sequence[Triangle], scale: Sequ
         for shell, sums in zip(shells, sums_of) if sign * sums[0] > 0))
 
 
-def _balance(triangles: Sequence[Triangle]) -> Dict[Tuple[int, int], int]:
-    """Return for each edge how often it is there from the lower number to the higher, less how often back."""
+def open_edges(triangles: Sequence[Triangle]) -> int:
+    """Return how many edges of triangles have no partner in the other direction."""
     balance: Dict[Tuple[int, int], int] = {}
     for a, b, c in triangles:
         for start, end in ((a, b), (b, c), (c, a)):
@@ -67,7 +68,7 @@ def _balance(triangles: Sequence[Triangle]) -> Dict[Tuple[int, int], int]:
                 balance[start, end] = balance.get((start, end), 0) + 1
             elif end < start:
                 balance[end, start] = balance.get((end, start), 0) - 1
-    return balance
+    return sum(map(abs, balance.values()))
 
 
 def connected(count: int, triangles: Sequence[Triangle]) -> List[List[Triangle]]:

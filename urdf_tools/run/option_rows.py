@@ -75,9 +75,10 @@ OPTION_ROWS: Tuple[Option, ...] = (
     flag("yes", f"{MAKE} lint", "write without asking", short="-y", top="simplify"),
     flag("dry_run", f"{MAKE} lint", "show what would be done, write nothing", short="-n", top="simplify edit",
          more="A --report and a --page are written all the same."),
-    flag("check", "simplify pairs", "write nothing; exit 1 if the file would change", top="simplify pairs",
-         excludes=("output", "diff", "adapter"), more="Takes several files; in the package folders, too. Of pairs: "
-         "judge the pairs of the SRDF; exit 1 if one is wrong."),
+    flag("check", "simplify pairs collision", "write nothing; exit 1 if the file would change",
+         top="simplify pairs collision", excludes=("output", "diff", "adapter"), more="Takes several files; in the "
+         "package folders, too. Of pairs: judge the pairs of the SRDF; exit 1 if one is wrong. Of collision: judge a "
+         "list of spheres; exit 1 if a link is bare."),
     Option("report", f"{MAKE} compare lint", "write what was done or found as JSON", "FILE", is_output=True,
            top="simplify"),
     flag("force", f"{MAKE} compare lint view", "replace the input, and files of others",

@@ -11,6 +11,7 @@ from ...meshes.hull import convex_hull
 from ...collision.records import MeshBody
 from ...collision.pair_report import shape_rows, summary_of
 from ...collision.settings import rules_of
+from ...collision.sphere_lists import list_text
 from ...compare.decided import collisions_of
 from ...compare.read import with_mesh_paths
 from ...compare.read_urdf import read_urdf, read_urdf_document
@@ -62,8 +63,9 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
     changed_result = _with(request, changed._replace(data=_noted(
         request, changed.data, lambda name: staged.get(name) or path_of(name) or "")))
     contacts = new_contacts(result.after, changed_result.after, body_before, body_after) if asked.exports else []
-    exported = changed_result.exported
-    return changed_result._replace(exported=exported._replace(warnings=(
+    exported, spheres = changed_result.exported, asked.choices["spheres"]
+    lists = [(spheres, list_text(changed_result.after, spheres))] if spheres else []
+    return changed_result._replace(exported=exported._replace(files=(*exported.files, *lists), warnings=(
         *exported.warnings, *(note._replace(line=request.line_of("link", note.names[0])) for note in contacts))))
 
 

@@ -1,0 +1,67 @@
+"""`collision ROBOT FILE --check`: how much of each link a list of spheres leaves bare."""
+import argparse
+import os
+import sys
+from typing import List
+
+from ..base.errors import UrdfError, UsageError
+from ..base.files import read_file
+from ..base.number_text import count_of
+from ..cli.command import NOT_DONE, WRITTEN
+from ..cli.streams import say
+from ..collision.records import in_link
+from ..collision.sphere_lists import bare_surface, read_spheres
+from ..meshes.formats import read_indexed
+from ..meshes.witnesses import Triangle
+from ..model.shapes import geometry_of, Mesh
+from ..urdf.lossless_xml import parse_document
+from ..urdf.model import Link
+from ..urdf.package_resolver import resolve, Resolver, resolver_for
+from ..urdf.reader import read_robot
+from ..urdf.xacro import read_expanded
+from .engine import as_urdf
+
+
+def check(arguments: argparse.Namespace) -> int:
+    """Judge a list; return the exit status: 0, or 1 where a link that it names has bare surface.
+
+    Raises:
+        UrdfError: a file cannot be used.
+    """
+    path, listed = arguments.files
+    source = as_urdf(read_expanded(path, arguments.xacro_args, arguments.package), path).data
+    robot = read_robot(parse_document(source, path), lenient=arguments.lenient)
+    lists = read_spheres(read_file(listed), listed)
+    resolver = resolver_for(robot.document.root, os.path.dirname(os.path.abspath(path)), arguments.package)
+    lines, judged, bare = [], 0, 0
+    for name, balls in lists.items():
+        triangles = _triangles(robot.links[name], resolver) if name in robot.links else []
+        if not triangles:
+            lines.append(f"{listed}: {name}: not judged, as it has no mesh that is found")
+            continue
+        judged += 1
+        (least, most), (deep, deepest) = bare_surface(triangles, balls)
+        bare += most > 0.0
+        lines.append(f"{listed}: {name}: {count_of(len(balls), 'sphere')}, " + (
+            f"{100.0 * least:.1f} to {100.0 * most:.1f} % of the surface bare, at most {1e3 * deep:.1f} to "
+            f"{1e3 * deepest:.1f} mm deep" if most else "all of the surface is in them"))
+    if not judged:
+        raise UsageError(f"none of the links of {listed} has a mesh that is found", path)
+    if not arguments.quiet:
+        say([*lines, f"{listed}: {count_of(judged, 'link')} judged, {bare} with bare surface"], sys.stdout)
+    return NOT_DONE if bare else WRITTEN
+
+
+def _triangles(link: Link, resolver: Resolver) -> List[Triangle]:
+    """Return the triangles of the collision meshes of a link, of its visuals where no collision has a mesh."""
+    triangles: List[Triangle] = []
+    for shape in [shape for shape in link.collisions if shape.mesh] or link.visuals:
+        geometry, path = geometry_of(shape), resolve(shape.mesh, resolver).path if shape.mesh else None
+        if path and isinstance(geometry, Mesh):
+            try:
+                points, corners = read_indexed(path)
+            except UrdfError:
+                continue
+            placed = in_link(points, geometry.scale, shape.pose)
+            triangles += [(placed[a], placed[b], placed[c]) for a, b, c in corners]
+    return triangles

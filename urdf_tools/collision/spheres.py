@@ -1,0 +1,235 @@
+"""Find balls that hold a mesh: few, none standing out by more than a length, with the ball that holds each piece.
+
+1. Triangles are halved into pieces that are small beside the length.
+2. Candidates are balls about points inside, as large as the point is deep and the length on top, and balls of the
+   length about points of the surface.
+3. The candidate that holds most pieces that no ball holds yet is taken, until all are held; then neighbors are taken
+   out and found anew as long as that takes fewer. Each ball shrinks to what only it holds.
+"""
+from functools import reduce
+from heapq import heapify, heappop, heapreplace
+from itertools import product
+from math import ceil, dist, fsum, prod, sqrt
+from operator import or_
+from typing import Callable, List, NamedTuple, Sequence, Tuple, Union
+
+from ..meshes.hull import convex_hull, Point
+from ..meshes.triangle_tree import TriangleTree
+from ..meshes.volume import open_edges
+from ..meshes.winding import Columns
+from ..meshes.witnesses import Ball, Cut, halves, Triangle
+from .pieces import planes_of
+from .primitives import DECIMALS, GROWTH, MARGIN, rounded_up
+from .records import MeshBody
+from .sphere_lists import area_of
+
+FINE, COARSE, MOST_PIECES = 0.5, 0.9, 16000  # the longest side of a piece, of the overhang, and where they are so many
+LEAST_OVERHANG, MOST_BALLS = 1e-4, 4e4  # [m]; the largest area of a mesh, of the square of the overhang
+INSIDE, OUTSIDE = 12000, 1000  # points of the lattice over the box, and candidates on the surface
+NEAR = 0.2  # of the overhang: the least step of the lattice
+LEAF, ENOUGH = 6, 200
+DEEP = 0.1  # of the overhang: less deep points are as good as those of the surface
+NEIGHBORS, ROUNDS = 4, 3
+Depth = Callable[[Point], float]
+count_bits: Callable[[int], int] = getattr(int, "bit_count", lambda mask: bin(mask).count("1"))
+
+
+class Cover(NamedTuple):
+    """Balls that hold a mesh.
+
+    Attributes:
+        balls: as they are written.
+        trees: for each triangle its pieces and their balls, as `verify_cover` takes them.
+        overhang: a bound of how far they stand out over the closed mesh, or over its hull where it is open [m].
+        is_open: the mesh is open.
+    """
+
+    balls: Tuple[Ball, ...]
+    trees: Tuple[Tuple[Union[int, Cut], ...], ...]
+    overhang: float
+    is_open: bool
+
+
+class _Node(NamedTuple):
+    """A box around pieces: its center, half its sizes, a bit for each piece, and its halves, or its pieces."""
+
+    center: Point
+    half: Point
+    mask: int
+    parts: Tuple["_Node", ...]
+    pieces: Tuple[Tuple[int, Triangle], ...]
+
+
+def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
+    """Return balls that hold the triangles of a mesh, each standing out by at most `overhang` [m].
+
+    Args:
+        points: those of the body, in the frame of the link.
+
+    Raises:
+        ValueError: that would take thousands.
+    """
+    triangles = [(points[a], points[b], points[c]) for a, b, c in body.triangles]
+    is_open = open_edges(body.triangles) > 0
+    depth, most = (_depth_in_hull(points) if is_open else _depth_in_mesh(triangles)), overhang - 8.0 * MARGIN
+    area = fsum(area_of(triangle) for triangle in triangles)
+    if overhang < LEAST_OVERHANG or area > MOST_BALLS * overhang * overhang:
+        raise ValueError
+    pieces, trees = _pieces(triangles, max(FINE * overhang, min(COARSE * overhang, 1.7 * sqrt(area / MOST_PIECES))))
+    root = _node(list(enumerate(pieces)))
+    balls = [*(_ball_on(piece, most) for piece in pieces[::ceil(len(pieces) / OUTSIDE)]), *_inside(points, depth, most)]
+    masks = [_held(root, ball) for ball in balls]
+    missing = root.mask & ~reduce(or_, masks, 0)
+    while missing:  # far from all candidates, so each gets one: it holds its piece
+        balls.append(_ball_on(pieces[missing.bit_length() - 1], most))
+        masks.append(_held(root, balls[-1]))
+        missing &= ~masks[-1]
+    chosen = _improved(_greedy(masks, range(len(masks)), root.mask), [ball.center for ball in balls], masks, root.mask)
+    shrunk = _shrunk([balls[k] for k in chosen], [masks[k] for k in chosen], root, pieces)
+    owner = {}
+    for number, (_, mask) in enumerate(shrunk):
+        owner.update(dict.fromkeys(_bits(mask), number))
+    return Cover(tuple(ball for ball, _ in shrunk), tuple(
+        tuple(step if isinstance(step, Cut) else owner[step] for step in tree) for tree in trees),
+        max(ball.radius - max(0.0, depth(ball.center)) for ball, _ in shrunk), is_open)
+
+
+def _depth_in_mesh(triangles: Sequence[Triangle]) -> Depth:
+    """Return the function of how deep a point is inside a closed mesh [m], below 0 where that is not certain."""
+    drawn = [triangle for triangle in triangles if len(set(triangle)) == 3]
+    if not drawn:
+        return lambda _: -1.0
+    tree, columns = TriangleTree(drawn), Columns(drawn)
+    return lambda point: tree.nearest(point)[0] if columns.winding(point) else -1.0
+
+
+def _depth_in_hull(points: Sequence[Point]) -> Depth:
+    hull = convex_hull(points, ENOUGH)  # a hull in the hull: a point is no deeper in it
+    planes = planes_of(hull) if hull else ()
+    return lambda point: min((level - (n[0] * point[0] + n[1] * point[1] + n[2] * point[2]) for n, level in planes),
+                             default=-1.0)
+
+
+def _pieces(triangles: Sequence[Triangle], longest: float) -> Tuple[List[Triangle], List[List[Union[int, Cut]]]]:
+    """Return the pieces of triangles, and for each triangle its cuts and the numbers of its pieces."""
+    pieces: List[Triangle] = []
+    trees: List[List[Union[int, Cut]]] = []
+    for triangle in triangles:
+        tree: List[Union[int, Cut]] = []
+        waiting = [triangle]
+        while waiting:
+            piece = waiting.pop()
+            sides = [dist(piece[k], piece[k - 2]) for k in (0, 1, 2)]
+            if max(sides) <= longest:
+                tree.append(len(pieces))
+                pieces.append(piece)
+                continue
+            cut = Cut(sides.index(max(sides)), 0.5)
+            tree.append(cut)
+            waiting += halves(piece, cut)[::-1]
+        trees.append(tree)
+    return pieces, trees
+
+
+def _node(pieces: List[Tuple[int, Triangle]]) -> _Node:
+    columns = [[corner[axis] for _, piece in pieces for corner in piece] for axis in range(3)]
+    (a, d), (b, e), (c, f) = [(min(column), max(column)) for column in columns]
+    center, half = (0.5 * (a + d), 0.5 * (b + e), 0.5 * (c + f)), (0.5 * (d - a), 0.5 * (e - b), 0.5 * (f - c))
+    if len(pieces) <= LEAF:
+        return _Node(center, half, sum(1 << number for number, _ in pieces), (), tuple(pieces))
+    axis = half.index(max(half))
+    pieces.sort(key=lambda numbered: sum(corner[axis] for corner in numbered[1]))
+    parts = _node(pieces[:len(pieces) // 2]), _node(pieces[len(pieces) // 2:])
+    return _Node(center, half, parts[0].mask | parts[1].mask, parts, ())
+
+
+def _held(root: _Node, ball: Ball) -> int:
+    """Return the bits of the pieces that are in a ball."""
+    (x, y, z), square = ball.center, ball.radius * ball.radius
+    mask, waiting = 0, [root]
+    while waiting:
+        node = waiting.pop()
+        (cx, cy, cz), (hx, hy, hz) = node.center, node.half
+        dx, dy, dz = abs(cx - x), abs(cy - y), abs(cz - z)
+        fx, fy, fz, nx, ny, nz = dx + hx, dy + hy, dz + hz, max(0.0, dx - hx), max(0.0, dy - hy), max(0.0, dz - hz)
+        if fx * fx + fy * fy + fz * fz <= square:
+            mask |= node.mask
+        elif nx * nx + ny * ny + nz * nz <= square:
+            waiting += node.parts
+            for number, ((ax, ay, az), (bx, by, bz), (cx, cy, cz)) in node.pieces:
+                if ((ax - x) * (ax - x) + (ay - y) * (ay - y) + (az - z) * (az - z) <= square
+                        and (bx - x) * (bx - x) + (by - y) * (by - y) + (bz - z) * (bz - z) <= square
+                        and (cx - x) * (cx - x) + (cy - y) * (cy - y) + (cz - z) * (cz - z) <= square):
+                    mask |= 1 << number
+    return mask
+
+
+def _ball_on(piece: Triangle, radius: float) -> Ball:
+    return Ball(_rounded(*(sum(column) / 3.0 for column in zip(*piece))), radius)
+
+
+def _inside(points: Sequence[Point], depth: Depth, most: float) -> List[Ball]:
+    """Return the balls about the points of a lattice that are inside."""
+    low, high = zip(*((min(column), max(column)) for column in zip(*points)))
+    sides = [top - bottom for bottom, top in zip(low, high)]
+    step = NEAR * most
+    while prod(int(side / step) + 1 for side in sides) > INSIDE:
+        step *= 1.05
+    ticks = [[bottom + (k + 0.43) * step for k in range(int(side / step) + 1)] for bottom, side in zip(low, sides)]
+    centers = [_rounded(*center) for center in product(*ticks)]
+    return [Ball(center, deep + most) for center in centers for deep in [depth(center)] if deep > DEEP * most]
+
+
+def _rounded(x: float, y: float, z: float) -> Point:
+    return (round(x, DECIMALS) + 0.0, round(y, DECIMALS) + 0.0, round(z, DECIMALS) + 0.0)
+
+
+def _greedy(masks: Sequence[int], numbers: Sequence[int], free: int) -> List[int]:
+    """Return the numbers of masks that have all bits that are free, each with the most that are left at its turn."""
+    waiting = [(-gain, k) for k in numbers for gain in [count_bits(masks[k] & free)] if gain]
+    heapify(waiting)
+    chosen = []
+    while free:
+        gain, k = waiting[0]
+        now = -count_bits(masks[k] & free)
+        if now > gain:  # less than it was
+            heapreplace(waiting, (now, k))
+            continue
+        heappop(waiting)
+        chosen.append(k)
+        free &= ~masks[k]
+    return chosen
+
+
+def _improved(chosen: List[int], centers: Sequence[Point], masks: Sequence[int], whole: int) -> List[int]:
+    """Return fewer masks with all bits: a few that are near each other are taken out, and replaced by no more."""
+    for _ in range(ROUNDS):
+        before = len(chosen)
+        for center in [centers[k] for k in chosen]:
+            near = sorted(chosen, key=lambda k: dist(centers[k], center))[:NEIGHBORS]  # noqa: B023
+            rest = [k for k in chosen if k not in near]
+            free = whole & ~reduce(or_, (masks[k] for k in rest), 0)
+            new = _greedy(masks, [k for k in range(len(masks)) if masks[k] & free], free)
+            if len(new) <= len(near):
+                chosen = rest + new
+        if len(chosen) == before:
+            break
+    return chosen
+
+
+def _shrunk(balls: Sequence[Ball], masks: List[int], root: _Node, pieces: Sequence[Triangle]) -> List[Tuple[Ball, int]]:
+    """Return the balls, each as small as what only it holds, rounded up, with the bits of what it holds then."""
+    shrunk: List[Tuple[Ball, int]] = []
+    held = 0
+    for number, (center, _) in enumerate(balls):
+        only = masks[number] & ~held & ~reduce(or_, masks[number + 1:], 0)
+        if only:
+            radius = max(dist(corner, center) for k in _bits(only) for corner in pieces[k])
+            ball = Ball(center, rounded_up(radius * GROWTH + MARGIN))
+            shrunk.append((ball, _held(root, ball._replace(radius=radius * GROWTH))))
+            held |= shrunk[-1][1]
+    return shrunk
+
+
+def _bits(mask: int) -> List[int]:
+    return [k for k, bit in enumerate(reversed(bin(mask))) if bit == "1"]
