@@ -285,7 +285,7 @@ def test_a_robot_without_meshes_is_refused(folder: Path) -> None:
         run(collision="hull")
 
 
-REFUSED = [({"shape": "ball"}, "collision ball: give hull or auto"), ({"collision_overhang": "5mm"}, "which shape?"),
+REFUSED = [({"shape": "ball"}, "collision ball: give hull, auto"), ({"collision_overhang": "5mm"}, "which shape?"),
            ({}, "which shape?"), ({"collision_from_visuals": True}, "which shape?"),
            ({"shape": "hull", "collision_overhang": "5 miles"}, "collision_overhang 5 miles: give a length"),
            ({"shape": "hull", "collision_overhang": "-1mm"}, "collision_overhang -1mm: give a length"),
