@@ -620,7 +620,7 @@ def test_the_target_of_a_model_says_what_is_written(robot: Path, targets: List[s
     (["export", "two.obj", "two.obj"], "two.obj: this is OBJ already: export it to another format"),
     (["export", "two.obj", "two.glb", "tet.glb"], "a model goes to one file or folder, and 'tet.glb' is one more"),
     (["export", "two.obj", "--comine"], "export: unknown option --comine (did you mean '--combine'?)"),
-    (["export", "two.obj", "--mesh-format", "fbx"], "--mesh-format fbx: give stl or obj or gltf or glb"),
+    (["export", "two.obj", "--mesh-format", "fbx"], "--mesh-format fbx: give stl, obj, gltf or glb"),
     (["export", "gone.glb", "--mesh-format", "stl"], "gone.glb: no such file"),
     (["export", "broken.obj", "parts.stl"], "broken.obj:1: 'v' is not followed by 3 numbers"),
     (["export", "empty.obj", "--mesh-format", "stl"], "empty.obj: draws no triangles"),
