@@ -210,9 +210,10 @@ TURNED = (
 
 @pytest.mark.parametrize(
     "reduction, offset, kinds",
-    [  # of the same motor; as it was; and of none of both
+    [  # of the same motor; as it was; of the motor the other way; and of none of them
         ("-100", "0", []),
         ("100", "0.5", []),
+        ("100", "0", []),
         ("-100", "0.5", ["actuator"]),
         ("50", "0.5", ["actuator", "actuator"]),
     ],

@@ -284,17 +284,18 @@ def _mapped(actuator: RawActuator, other: RawActuator, name: str, sign: float, o
         name == "control_range" and actuator.kind == "position")
     moved = offset if moves else 0.0
     if sign < 0.0 and name in OF_TRANSMISSION and _keeps_its_sense(actuator, other, -offset):
-        return tuple(number - moved for number in value)
+        return other.values.get(name, value)
     if name not in SIDED or sign > 0.0 and not moved:
         return value
     return tuple(sign * number + moved for number in (value if sign > 0.0 else reversed(value)))
 
 
 def _keeps_its_sense(actuator: RawActuator, other: RawActuator, moved: float) -> bool:
-    """Return True if a transmission has the same reduction, and an offset that only moved."""
+    """Return True if a transmission has the same reduction, and an offset that stays, or only moved."""
     (reduction, offset), (reduction_now, offset_now) = ([each.values.get(part, (0.0,))[0] for part in OF_TRANSMISSION]
                                                         for each in (actuator, other))
-    return reduction == reduction_now and isclose(offset + moved, offset_now, rel_tol=1e-9, abs_tol=1e-9)
+    return reduction == reduction_now and any(
+        isclose(wanted, offset_now, rel_tol=1e-9, abs_tol=1e-9) for wanted in (offset, offset + moved))
 
 
 def _by_joint(actuators: Sequence[RawActuator]) -> Dict[str, List[RawActuator]]:
