@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "d59cc90c0ecd7110aae1b0ed216f48bf17e07e5bf39e1e33c776a9c52b3fa2d2"
+SOURCE_DIGEST = "3b8602990f0d254883fe6d218ebcb5655f624d09dd384f92a073a208c6186f53"
 
 
 def source_digest(source: bytes) -> str:
@@ -1097,6 +1097,11 @@ def rows_of(verb: str, rows: Iterable[Option]) -> List[Option]:
     return [row for row in rows if verb in row.verbs.split()]
 
 
+def either(words: Sequence[str]) -> str:
+    """Return words as a choice: `a, b or c`."""
+    return f"{', '.join(words[:-1])} or {words[-1]}" if words[1:] else words[0]
+
+
 def pasted(spelling: str, name: str) -> str:
     """Return an option with a glob that matches only this name, quoted for a shell.
 
@@ -1127,9 +1132,7 @@ def values_of(rows: Sequence[Option], given: Mapping[str, Any], spelled: Callabl
             if other in changed:
                 raise UsageError(f"{names[row.name]} and {names[other]} cannot be combined")
         if row.needs and changed.keys().isdisjoint(row.needs):
-            *others, last = [names[name] for name in row.needs if name in names]
-            listed = f"{', '.join(others)} or {last}" if others else last
-            raise UsageError(f"{names[row.name]} needs {listed}")
+            raise UsageError(f"{names[row.name]} needs {either([names[name] for name in row.needs if name in names])}")
     return values
 
 
@@ -1193,8 +1196,7 @@ def read_text(option: Option, text: str, spelled: str) -> Any:
 
 
 def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
-    advice = option.advice or (f"give {' or '.join(option.choices)}" if option.choices
-                               else f"give {KIND_WORDS[option.kind]}")
+    advice = option.advice or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"
     shown = given if isinstance(given, str) and given else repr(given)
     meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
     return UsageError(f"{spelled} {shown}: {advice}{meant}")
@@ -9964,9 +9966,9 @@ def _known_materials(robot: Robot) -> Dict[str, str]:
 
 def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> MaterialText:
     """Return name and color of the material for a part: that of the part, else of the visual in the URDF, else gray."""
-    if shape.kind != "visual":
-        return "", ""
     material = shape.source.find("material")
+    if shape.kind != "visual" or part.off and material is None and part.rgba is None:
+        return "", ""  # a mesh of fewer triangles is drawn as before
     name = (material.get("name") or "") if material is not None else ""
     color = material.find("color") if material is not None else None
     rgba = (color.get("rgba") or "") if color is not None else known.get(name, "")
@@ -11021,6 +11023,8 @@ def _is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
 
 def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
+    if made.off and split.shape.source.find("material") is None and made.rgba is None and not part.rgba:
+        return not part.material  # it is drawn as before
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
         return not part.material and part.has_own_colors == (in_file and made.rgba is not None) and (
@@ -12992,7 +12996,8 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     return [
         Section(title, [*frames, *cut(rows, style)], LINES_SHOWN + len(frames)),
         Section(f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints",
-                [line for reason, names in kept.items() for line in fold(f"{', '.join(names)}: {reason}")])]
+                [line for reason, names in kept.items() for line in fold(f"{', '.join(names)}: {reason}")
+                 if plan.options.merge or style.full])]
 
 
 def lost_frames(plan: Plan, style: Style) -> List[str]:
@@ -13032,7 +13037,10 @@ def joint_section(result: Result, style: Style) -> Section:
     head = "Result joint origins:"
     if flips:
         head += f"     {flips} of {len(joints)} flip (-q, limits swap); --keep-signs: none"
-    rows = [joint for joint in result.after.joints if joint.type != "fixed" or style.full]
+    all_rows = plan.options.reorient or plan.options.merge or style.full  # else those that a command turned
+    before = () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
+    rows = [joint for joint in result.after.joints if (joint.type != "fixed" or style.full) and (
+        joint.name, joint.axis, joint.rpy) not in before]
     together = [joint for joint in rows if _is_plain(plan, joint)] if len(rows) > ROWS_EACH and not style.full else []
     shared = [(_names_of(alike), text, "") for text, alike in grouped(
         (_origin_text(joint), joint.name) for joint in together).items()]
@@ -13115,7 +13123,7 @@ def _collada(plan: Plan) -> List[str]:
     if plan.options.meshes.wanted and not (rows or meshes.unconverted):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
     if meshes.unconverted:
-        advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
+        advice = ": MuJoCo cannot read them (--split color makes STL of them)"
         said_why = plan.options.meshes.wanted or meshes.warnings
         lines += fold(f"{count_of(meshes.unconverted, 'COLLADA mesh', 'COLLADA meshes')} left as "
                       f"{'it is' if meshes.unconverted == 1 else 'they are'}{'' if said_why else advice}")
@@ -13480,7 +13488,7 @@ def _base(result: Result, style: Style) -> List[str]:
     base, options = result.plan.base, result.plan.options
     if not options.reorient:
         is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
-        return [f"Base frame: all frames stay as they are{' (--no-reorient)' if is_chosen else ''}"]
+        return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
     words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
     else_ = "" if options.base_frame != "auto" or "--base-frame" in base.reason else " (else: --base-frame)"
@@ -14043,10 +14051,37 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None
 
 
 # ==== urdf_tools/cli/command.py ====
-# Run a command: usable streams, signals, and errors as one sentence and an exit status.
+# Run a command line: usable streams, signals, and errors as one sentence and an exit status.
 
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 FAULT = "This is a fault of urdf_simplify:"
+
+
+def run_command_line(argv: Optional[Sequence[str]], run: Callable[[str, List[str]], int],
+                     help_of: Callable[..., List[str]]) -> int:
+    """Find the command of a command line, show its help, or run it; return the exit status.
+
+    Args:
+        argv: the words; None: those that the process was started with.
+        run: given a command and the words after it, run it and return the exit status.
+        help_of: given a command, and by name whether all of its options are wanted (`full`), return the lines of its
+            help.
+    """
+    def command(given: List[str]) -> int:
+        if "--version" in given:  # whatever else is given
+            say([version_text()], sys.stdout)
+            return WRITTEN
+        if given[:1] == ["help"] and not os.path.lexists("help"):
+            given = [*given[1:], "-h"]
+        verb, words = verb_of(given)
+        full = asked_help(words)
+        if full is None:
+            return run(verb, words)
+        say(help_of(verb, full=full), sys.stdout)
+        return WRITTEN
+
+    with collector_at_rest(ends=argv is None):  # the trees live to the end: a collection would cost a fifth of the time
+        return run_command(command, sys.argv[1:] if argv is None else argv)
 
 
 def run_command(command: Callable[[List[str]], int], words: Sequence[str]) -> int:
@@ -14069,12 +14104,12 @@ def value_given(words: Sequence[str], option: str) -> str:
 
 def print_error(error: Exception, color: str) -> int:
     """Print an error, of an unexpected one also the line that raised it; return the exit status."""
-    lines = str(error).split("\n")
+    lines = [f"error: {line}" for line in str(error).split("\n")]
     is_refusal = isinstance(error, UrdfSimplifyError) and not isinstance(error, ProofFailed)
     if isinstance(error, ProofFailed):
         lines.append(f"The result would not be the same robot, so nothing was written. {FAULT}")
     elif not is_refusal:
-        lines = [f"{type(error).__name__}: {error} ({_place_of(error)})", FAULT]
+        lines = [f"error: {type(error).__name__}: {error} ({_place_of(error)})", FAULT]
     lines += [] if is_refusal else [f"please report it together with the file and this line: {version_text()}"]
     say(map(style_of(sys.stderr, color).bad, lines), sys.stderr)
     return REFUSED if is_refusal else PROOF_FAILED
@@ -14108,44 +14143,48 @@ def end_by_signal(number: int, _frame: object) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-# ==== urdf_tools/cli/output_files.py ====
-# The files that a run of the command line writes: their names before any work, their bytes after it.
+# ==== urdf_tools/cli/extract_meshes.py ====
+# Split a COLLADA model into binary STL files, one for each color, in meters: `export model.dae parts/`.
 
 
-def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
-               ) -> List[Destination]:
-    """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
+def extract(arguments: argparse.Namespace) -> int:
+    """Split the model that a command line names, and describe its parts; return the exit status.
 
     Raises:
-        UsageError: a document that follows the URDF needs a name.
+        UrdfError: see `extract_meshes_from_dae`.
     """
-    for companion in companions:
-        if output == "-" and asked.writes and not companion.destination.path:
-            raise UsageError("the URDF goes to standard output, so this would have no name: give --output a file",
-                             companion.destination.own_input)
-    source = "" if asked.path == "<stdin>" else asked.path
-    named = output not in ("", "-") and (arguments.output or asked.writes)
-    spelled = "TARGET" if arguments.verb == "export" else "--output"
-    return [*([Destination(spelled, output, source)] if named else []),
-            *([Destination("--report", arguments.report, "")] if arguments.report else [])]
+    print_conversion(arguments, extract_model(arguments, MeshConverter(options_from(vars(arguments)).meshes)))
+    return WRITTEN
 
 
-def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
-                   ) -> List[Tuple[str, bytes]]:
-    """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
+def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
+    """Split the model that a command line names, into the folder that it names.
 
-    A file that would be written over itself unchanged is left out.
+    Raises:
+        UsageError: there is no such file, or the target is no folder.
     """
-    files: List[Tuple[str, bytes]] = []
-    if not shows_only:
-        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
-            files.append((output, result.data))
-        files += [(followed.output, followed.data) for followed in result.companions
-                  if followed.output and (followed.changed or not is_same_file(followed.before.path, followed.output))]
-    files += result.exported.files
-    if arguments.report:
-        files.append((arguments.report, record_text(result, output).encode("utf-8", "backslashreplace")))
-    return files
+    model, *targets = arguments.files
+    if not os.path.lexists(model):
+        raise no_such_file(model)
+    folder = targets[0] if targets else default_folder(model)
+    if len(targets) > 1 or is_model(folder):
+        raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
+    with progress_line(sys.stderr) as show:
+        return extract_conversion(
+            model, folder, converter, separate=not arguments.mesh_format, force=arguments.force,
+            progress=partial(show, os.path.basename(model)) if show else None)
+
+
+def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
+    """Print one line for each part, and the notes as warnings on standard error."""
+    parts = conversion.parts
+    for part in () if arguments.quiet else parts:
+        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
+        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
+        say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
+    say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
+        *((part.file, part.notes) for part in parts), (arguments.files[0], conversion.notes)) for note in notes],
+        sys.stderr)
 
 
 # ==== urdf_tools/cli/question.py ====
@@ -14291,7 +14330,8 @@ class RunOutcome(NamedTuple):
 
 
 def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {},
-        again: Optional[Callable[[List[str]], int]] = None) -> int:
+        again: Optional[Callable[[List[str]], int]] = None, says_check: Optional[Callable[[RunOutcome], None]] = None
+        ) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
 
     Args:
@@ -14300,6 +14340,7 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
         default: the name of the output where none is given; "": none is written then.
         only: see `options_from`.
         again: runs the command with other words, for options that are an answer; None: they are none.
+        says_check: says what --check finds; None: a line for each document.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -14327,9 +14368,10 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
                       arguments.force, to_stdout)
     with says_if_stopped_late() as transaction, transaction:
         result = prepare(request, extension, transaction, partial(progress_line, sys.stderr))
-        shows = extension.shows(asked, result, arguments.color)
-        answer = show_and_write(RunOutcome(arguments, path, output, companions, result), shows, transaction,
-                                replans=again is not None)
+        ran = RunOutcome(arguments, path, output, companions, result)
+        shows = {"check": partial(says_check or _say_check, ran)} if arguments.check else (
+            extension.shows(asked, result, arguments.color))
+        answer = show_and_write(ran, shows, transaction, replans=again is not None)
     # Nothing was written: the transaction has ended, and its temporary files are gone.
     return answer if isinstance(answer, int) else again([*arguments.words, *answer]) if again else NOT_DONE
 
@@ -14364,10 +14406,8 @@ def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], tra
     is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
     writes = not (ran.shows_only or is_result) and (bool(files) or ran.output == "-")
     names = announcement(files, result.plan.meshes.files) if writes else []
-    if arguments.check:
-        _say_check(ran)
-    elif ran.looks:
-        shows["diff"]()
+    if ran.looks:
+        shows["check" if arguments.check else "diff"]()
     elif arguments.quiet:
         _say_warnings(ran, names)
     else:
@@ -14387,6 +14427,42 @@ def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], tra
     if not arguments.quiet:
         say(outcome(result, ran.output, _further(ran), ran.warnings, ran.style), ran.report)
     return WRITTEN
+
+
+def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
+               ) -> List[Destination]:
+    """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
+
+    Raises:
+        UsageError: a document that follows the URDF needs a name.
+    """
+    for companion in companions:
+        if output == "-" and asked.writes and not companion.destination.path:
+            raise UsageError("the URDF goes to standard output, so this would have no name: give --output a file",
+                             companion.destination.own_input)
+    source = "" if asked.path == "<stdin>" else asked.path
+    named = output not in ("", "-") and (arguments.output or asked.writes)
+    spelled = "TARGET" if arguments.verb == "export" else "--output"
+    return [*([Destination(spelled, output, source)] if named else []),
+            *([Destination("--report", arguments.report, "")] if arguments.report else [])]
+
+
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
+                   ) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
+
+    A file that would be written over itself unchanged is left out.
+    """
+    files: List[Tuple[str, bytes]] = []
+    if not shows_only:
+        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+            files.append((output, result.data))
+        files += [(followed.output, followed.data) for followed in result.companions
+                  if followed.output and (followed.changed or not is_same_file(followed.before.path, followed.output))]
+    files += result.exported.files
+    if arguments.report:
+        files.append((arguments.report, record_text(result, output).encode("utf-8", "backslashreplace")))
+    return files
 
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:
@@ -14470,33 +14546,44 @@ def _read_standard_input() -> bytes:
     return bytes(sys.stdin.buffer.read())
 
 
-# ==== urdf_tools/cli/check.py ====
-# `--check` over one or several files: a line for each, a total, and the command to run.
+# ==== urdf_tools/cli/simplify.py ====
+# `simplify`: links are merged, motor parts stripped, frames and axes turned; with `--check` only what would change.
+#
+# Of several files a line for each, a total, and the command to run.
 
 ONLY_CHECK = ("--check", "-n", "--dry-run", "-q", "--quiet", "--report")  # not for the run that changes the file
 
 
-def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
-    """Report for each file whether a run would change it; return the worst status of all.
+def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
+    """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
+    if arguments.check:
+        return check_files(arguments, extension)
+    one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
+    return run(arguments, extension, default_output(arguments.files[0]), again=lambda words: simplify_command(
+        parse(arguments.verb, extension.table, words), extension))
 
-    Raises:
-        UrdfSimplifyError: the only file cannot be used; of several, the others are checked nevertheless.
-    """
-    # A file that is refused does not stop the others: its status is the worst of all, whatever they are.
+
+def statuses_of(arguments: argparse.Namespace, extension: Extension, refuse: Callable[[UrdfSimplifyError, str], int],
+                shows: Optional[Callable[[RunOutcome], None]] = None) -> List[int]:
+    """Return the status of each file: whether a run would change it, which `shows` says, or what `refuse` returns."""
+    statuses: List[int] = []
+    for path in arguments.files:
+        try:
+            statuses.append(run(argparse.Namespace(**{**vars(arguments), "files": [path]}), extension,
+                                default_output(path), says_check=shows))
+        except UrdfSimplifyError as error:  # it does not stop the others
+            statuses.append(refuse(error, path))
+    return statuses
+
+
+def check_files(arguments: argparse.Namespace, extension: Extension) -> int:
+    """Report for each file whether a run would change it; return the worst status of all."""
     paths: List[str] = arguments.files
     if len(paths) > 1:
         for option in ("srdf", "report"):
             if getattr(arguments, option, None):
                 raise UsageError(f"{as_flag(option)} is for one file, and '{paths[1]}' is a second one")
-    statuses: List[int] = []
-    for path in paths:
-        try:
-            each = argparse.Namespace(**{**vars(arguments), "files": [path]})
-            statuses.append(run(each, extension, default_output(path)))
-        except UrdfSimplifyError as error:
-            if len(paths) == 1:
-                raise
-            statuses.append(print_error(error, arguments.color))
+    statuses = statuses_of(arguments, extension, lambda error, _: print_error(error, arguments.color))
     changed = [path for path, status in zip(paths, statuses) if status == NOT_DONE]
     refused = sum(status > NOT_DONE for status in statuses)
     if len(paths) > 1:
@@ -14514,104 +14601,6 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
              if word not in (*ONLY_CHECK, *arguments.files) and before != "--report"]
     words += [] if is_xacro(path) else ["-o", path, "--force"]
     return " ".join(map(shlex.quote, [*command_to_paste(), path, *words]))
-
-
-# ==== urdf_tools/cli/command_line.py ====
-# Run a command line: find its command, show its help, or run it, and return the exit status.
-
-
-class Program(NamedTuple):
-    """A program with commands.
-
-    Attributes:
-        run: given a command and the words after it, run it and return the exit status.
-        help: given a command, and by name whether all of its options are wanted (`full`), return the lines of its help.
-    """
-
-    run: Callable[[str, List[str]], int]
-    help: Callable[..., List[str]]
-
-
-def run_command_line(argv: Optional[Sequence[str]], program: Program) -> int:
-    """Run the command line and return the exit status; see the help for its meaning.
-
-    Args:
-        argv: its words; None: those that the process was started with.
-        program: the package, or the single file.
-    """
-    with collector_at_rest(ends=argv is None):  # the trees live to the end: a collection would cost a fifth of the time
-        return run_command(partial(_run, program), sys.argv[1:] if argv is None else argv)
-
-
-def _run(program: Program, given: List[str]) -> int:
-    """Run the command that the words ask for; return the exit status."""
-    # Before any parsing, so that it is printed whatever else is given.
-    if "--version" in given:
-        say([version_text()], sys.stdout)
-        return WRITTEN
-    verb, words = verb_of(given)
-    full = asked_help(words)
-    if full is not None:
-        say(program.help(verb, full=full), sys.stdout)
-        return WRITTEN
-    return program.run(verb, words)
-
-
-# ==== urdf_tools/cli/extract_meshes.py ====
-# Split a COLLADA model into binary STL files, one for each color, in meters: `export model.dae parts/`.
-
-
-def extract(arguments: argparse.Namespace) -> int:
-    """Split the model that a command line names, and describe its parts; return the exit status.
-
-    Raises:
-        UrdfError: see `extract_meshes_from_dae`.
-    """
-    print_conversion(arguments, extract_model(arguments, MeshConverter(options_from(vars(arguments)).meshes)))
-    return WRITTEN
-
-
-def extract_model(arguments: argparse.Namespace, converter: MeshConverter) -> Conversion:
-    """Split the model that a command line names, into the folder that it names.
-
-    Raises:
-        UsageError: there is no such file, or the target is no folder.
-    """
-    model, *targets = arguments.files
-    if not os.path.lexists(model):
-        raise no_such_file(model)
-    folder = targets[0] if targets else default_folder(model)
-    if len(targets) > 1 or is_model(folder):
-        raise UsageError("export of COLLADA to STL takes one folder, such as parts/", targets[-1])
-    with progress_line(sys.stderr) as show:
-        return extract_conversion(
-            model, folder, converter, separate=not arguments.mesh_format, force=arguments.force,
-            progress=partial(show, os.path.basename(model)) if show else None)
-
-
-def print_conversion(arguments: argparse.Namespace, conversion: Conversion) -> None:
-    """Print one line for each part, and the notes as warnings on standard error."""
-    parts = conversion.parts
-    for part in () if arguments.quiet else parts:
-        size = " x ".join(f"{high - low:.4g}" for low, high in zip(*part.bounds))
-        color = f"rgba {rgba_text(part.rgba)}" if part.rgba else "no color"
-        say([f"{part.file}: {part.triangles} triangles, {size} m, {color}"], sys.stdout)
-    say([f"{note.kind.severity}: {name}: {note}" for name, notes in (
-        *((part.file, part.notes) for part in parts), (arguments.files[0], conversion.notes)) for note in notes],
-        sys.stderr)
-
-
-# ==== urdf_tools/cli/simplify.py ====
-# `simplify`: links are merged, motor parts stripped, frames and axes turned; with --check of several files.
-
-
-def simplify_command(arguments: argparse.Namespace, extension: Extension) -> int:
-    """Run `simplify`: read, simplify in memory, verify, show, ask, write; return the exit status."""
-    if arguments.check:
-        return check_files(arguments, extension)
-    one_file(arguments, advice=f"; did you mean: {program_name()} compare {' '.join(arguments.files[:2])}?")
-    return run(arguments, extension, default_output(arguments.files[0]), again=lambda words: simplify_command(
-        parse(arguments.verb, extension.table, words), extension))
 
 
 # ==== urdf_tools/cli/hand_over.py ====
@@ -14707,16 +14696,13 @@ def help_here(verb: str, *, full: bool) -> List[str]:
         f"pip install urdf-simplify=={__version__}"))
 
 
-SINGLE_FILE = Program(run_here, help_here)
-
-
 # ==== urdf_tools/cli/main.py ====
 # The command line of the single file: for what it lacks it runs the package.
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line and return the exit status; see the help for its meaning."""
-    return run_command_line(argv, SINGLE_FILE)
+    return run_command_line(argv, run_here, help_here)
 
 
 if __name__ == "__main__":

@@ -25,9 +25,9 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9297, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9303, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (952, 12),
+    "base": (951, 12),
     "urdf": (1334, 13),
     "mesh": (141, 3),
     "collada": (1603, 15),
@@ -35,15 +35,15 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "plan": (2050, 23),
     "meshing": (360, 5),
     "apply": (301, 3),
-    "verify": (1140, 12),
+    "verify": (1142, 12),
     "run": (469, 7),
-    "report": (619, 8),
-    "cli": (769, 13),
+    "report": (623, 8),
+    "cli": (750, 10),
     ".": (569, 10),
-    "app": (1439, 23),
+    "app": (1419, 23),
     "collision": (3173, 27),
-    "compare": (8214, 59),
-    "edit": (2246, 23),
+    "compare": (8225, 59),
+    "edit": (2249, 23),
     "export": (1081, 18),
     "export/adapter": (418, 4),
     "export/armature": (1123, 11),
@@ -54,8 +54,8 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/sdf": (897, 7),
     "export/usd": (1475, 13),
     "inputs": (402, 6),
-    "lint": (2070, 19),
-    "meshes": (3904, 33),
+    "lint": (2081, 19),
+    "meshes": (3918, 33),
     "model": (1639, 16),
     "robot": (119, 4),
     "srdf": (756, 8),

@@ -95,6 +95,9 @@ MASSES = {
         0.01, 0.01, 0.09).replace(SHAPES, ""), 1), "point": arm(tensor(0, 0, 0)), "negative": arm(
         tensor(-0.01, 0.01, 0.01)), "rod": arm(tensor(0, 0.01, 0.01)), "triangle_of_part": hand("fixed", inside=(
             f'<inertial><mass value="0.001"/>{TENSOR.format(1e-6, 1e-6, 9e-6)}</inertial>')),
+    "triangle_of_world": robot(link("world", tensor(0.01, 0, 0)), link("arm"), joint("j", "world", "arm")),
+    "triangle_of_light_part": hand("fixed", inside=(
+        f'<inertial><mass value="1e-6"/>{TENSOR.format(0, 0, 3e-6)}</inertial>')),
     "no_tensor": arm('<inertial><mass value="1"/></inertial>'), "part_of_tensor": arm(
         '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>')}
 LOOKS = {

@@ -50,7 +50,7 @@ def test_several_files(command: List[str], folder: Path) -> None:
 def test_a_file_that_is_refused_does_not_hide_the_others(command: List[str], folder: Path) -> None:
     (folder / "broken.urdf").write_text("<robot>")
     done = run(command, "--check", "broken.urdf", "done.urdf", "nothing.urdf", "robot.urdf")
-    assert done.returncode == 2 and done.stderr.decode().startswith("broken.urdf:")
+    assert done.returncode == 2 and done.stderr.decode().startswith("error: broken.urdf:")
     assert done.stdout.decode().splitlines()[:3] == [
         "done.urdf is simplified already", HUMANOID, "1 of 4 files would change, 2 files refused"]
 
@@ -92,7 +92,7 @@ def test_the_command_that_it_names_can_be_pasted(folder: Path, name: str) -> Non
     (["robot.urdf", "--check", "-o", "out.urdf"], "--check and --output cannot be combined"),
     (["robot.urdf", "--diff", "-o", "out.urdf"], "--diff and --output cannot be combined"),
     (["robot.urdf", "--check", "--diff"], "--check and --diff cannot be combined"),
-    (["robot.urdf", "--color=allways"], "--color allways: give auto or always or never (did you mean 'always'?)"),
+    (["robot.urdf", "--color=allways"], "--color allways: give auto, always or never (did you mean 'always'?)"),
     (["robot.urdf", "--chec"], "unknown option --chec (did you mean '--check'?)"),
     (["robot.urdf", "--sett"], "simplify: unknown option --sett; python3 -m pytest simplify --help lists the options"),
     (["robot.urdf", "--sperate"], "unknown option --sperate (did you mean '--separate-dae-meshes'?)")])
@@ -107,3 +107,10 @@ def test_hunks_are_named(command: List[str], folder: Path) -> None:
     assert " link 'left_foot'" in headings and " joint 'left_shoulder_roll_joint'" in headings
     assert all(re.fullmatch(r" (link|joint) '\w+'", heading) for heading in headings[1:]) and headings[0] == ""
     assert done.stderr.decode().splitlines() == [HUMANOID]
+
+
+def test_help_is_a_word_too(command: List[str], folder: Path) -> None:
+    """But not where a file has that name."""
+    assert run(command, "help").stdout == run(command, "-h").stdout
+    (folder / "help").write_bytes((folder / "robot.urdf").read_bytes())
+    assert run(command, "help", "--check").stdout.decode().startswith("help would change: ")

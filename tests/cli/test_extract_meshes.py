@@ -30,7 +30,9 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 def run(*arguments: object) -> Tuple[int, str, str]:
     """Run the command line in this process and folder."""
     done = in_process([str(one) for one in arguments], main=extract_main)
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+    errors = done.stderr.decode()
+    assert done.returncode != 2 or errors.startswith("error: ")
+    return done.returncode, done.stdout.decode(), errors[len("error: ") * (done.returncode == 2):]
 
 
 def tree(folder: Path) -> Dict[str, bytes]:

@@ -23,7 +23,7 @@ from urdf_tools.base.kinds import UNUSED_OPTION
 from urdf_tools.base.option_table import given_values, Option
 from urdf_tools.base.version import __version__
 from urdf_tools.cli.arguments import help_lines, parse, SIMPLIFY_COMMAND, VERBS
-from urdf_tools.cli.command_line import Program, run_command_line
+from urdf_tools.cli.command import run_command_line
 from urdf_tools.cli.main import main as main_of_single_file
 from urdf_tools.cli.simplify import simplify_command
 from urdf_tools.run.option_rows import flag, OPTION_ROWS
@@ -52,9 +52,8 @@ def write_tally(asked: Asked, result: Result) -> Exported:
 
 
 TALLIES = NO_EXTENSION._replace(table=(*OPTION_ROWS, *ROWS), outputs=("tally",), export=write_tally)
-PROGRAM = Program(lambda verb, words: simplify_command(parse(verb, TALLIES.table, words), TALLIES),
-                  lambda verb, full: help_lines(SIMPLIFY_COMMAND, TALLIES.table, full=full))
-main = partial(run_command_line, program=PROGRAM)
+main = partial(run_command_line, run=lambda verb, words: simplify_command(parse(verb, TALLIES.table, words), TALLIES),
+               help_of=lambda verb, full: help_lines(SIMPLIFY_COMMAND, TALLIES.table, full=full))
 
 
 @pytest.fixture
@@ -93,7 +92,7 @@ def test_nothing_is_written_when_an_export_is_refused(exports: Path, capsys: pyt
                                                       arguments: List[str], message: str) -> None:
     before = names(exports)
     assert main(["robot.urdf", "-q", "-y", "-o", "out.urdf", *arguments]) == 2
-    assert capsys.readouterr().err == message
+    assert capsys.readouterr().err == f"error: {message}"
     assert names(exports) == before
 
 
@@ -164,7 +163,7 @@ def test_the_other_commands_are_for_the_package(tmp_path: Path, verb: str) -> No
     assert ran(command, verb, "-h") == (0, f"{verb} -h\n", "")
     (tmp_path / "alone").mkdir()
     assert ran(copy_with_package(tmp_path / "alone", ""), verb, "a.urdf") == (
-        2, "", f"the command {verb} is in the package, not in this file: {MISSING}\n")
+        2, "", f"error: the command {verb} is in the package, not in this file: {MISSING}\n")
 
 
 @pytest.mark.parametrize("words", [("export", "robot.urdf", "robot.xml"), ("export", "part.OBJ", "part.stl"),
@@ -184,15 +183,15 @@ def test_collada_is_split_without_the_package(tmp_path: Path) -> None:
 
 def test_with_another_release_beside_it(tmp_path: Path) -> None:
     assert ran(copy_with_package(tmp_path, "0.0.9"), "robot.urdf", "--page", "t.html") == (
-        2, "", f"--page is in the package, not in this file: {MISSING} (the one there is 0.0.9)\n")
+        2, "", f"error: --page is in the package, not in this file: {MISSING} (the one there is 0.0.9)\n")
 
 
 def test_without_the_package(tmp_path: Path) -> None:
     command = copy_with_package(tmp_path, "")
     assert ran(command, "robot.urdf", "--page", "t.html") == (
-        2, "", f"--page is in the package, not in this file: {MISSING}\n")
+        2, "", f"error: --page is in the package, not in this file: {MISSING}\n")
     assert ran(command, "robot.urdf", "--keep-sings") == (2, "", (
-        f"--keep-sings is in the package, not in this file (did you mean '--keep-signs'?): {MISSING}\n"))
+        f"error: --keep-sings is in the package, not in this file (did you mean '--keep-signs'?): {MISSING}\n"))
 
 
 def test_the_help_of_the_single_file_names_the_package(tmp_path: Path) -> None:
@@ -208,7 +207,7 @@ def test_the_installed_command(exports: Path, monkeypatch: pytest.MonkeyPatch, c
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify", "robot.urdf", "--check", "--quiet"])
     assert start() == 1
     monkeypatch.setattr(sys, "argv", ["/usr/bin/urdf-simplify"])
-    assert start() == 2 and capsys.readouterr().err == "no file is given; -h shows how to start\n"
+    assert start() == 2 and capsys.readouterr().err == "error: no file is given; -h shows how to start\n"
 
 
 def test_copies_of_meshes_are_for_the_package(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_closed_standard_input(command: List[str], folder: Path) -> None:
     assert done.stdout.endswith(b"Nothing was written (no answer to read); -y writes without asking.\n")
     assert listing(folder) == before
     done = run(["sh", "-c", '"$@" <&-', "sh", *command], "-", "--dry-run")
-    assert (done.returncode, done.stderr) == (2, b"<stdin>: standard input is closed\n")
+    assert (done.returncode, done.stderr) == (2, b"error: <stdin>: standard input is closed\n")
 
 
 def test_question_is_shown_before_the_answer_is_read(command: List[str], folder: Path) -> None:
@@ -553,7 +553,7 @@ def test_output_through_a_link(command: List[str], folder: Path) -> None:
 def test_exit_status_of_a_refusal(command: List[str], folder: Path) -> None:
     done = run(command, "robto.urdf", "-y")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr == b"robto.urdf: no such file (did you mean 'robot.urdf'?)\n"
+    assert done.stderr == b"error: robto.urdf: no such file (did you mean 'robot.urdf'?)\n"
 
 
 # The proof: a pass that cheats, after all the others.
@@ -704,7 +704,7 @@ def test_the_proof_catches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     said = capsys.readouterr()
     assert said.out == "" and list(listing(tmp_path)) == ["robot.urdf"]
     first, *rest = said.err.splitlines()
-    assert first.startswith("robot.urdf: ") and where in first
+    assert first.startswith("error: robot.urdf: ") and where in first
     assert "nothing was written" in rest[0] and "please report it" in rest[1]
     assert rest[1].endswith(version.version_text())
 
@@ -723,5 +723,5 @@ def test_an_error_that_nobody_foresaw_is_a_fault_and_no_answer(capsys: pytest.Ca
 
     assert run_command(broken, []) == 3
     first, second, third = capsys.readouterr().err.splitlines()
-    assert first.startswith("KeyError: 'world' (test_main.py:") and second == "This is a fault of urdf_simplify:"
+    assert first.startswith("error: KeyError: 'world' (test_main.py:") and second == "This is a fault of urdf_simplify:"
     assert third.startswith("please report it together with the file and this line: ")

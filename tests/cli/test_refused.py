@@ -38,8 +38,10 @@ def refusal(tool: Any, capsys: pytest.CaptureFixture[str], *arguments: str) -> s
     assert tool.main(list(arguments)) == 2
     assert listing(Path(".")) == before
     said = capsys.readouterr()
-    assert said.out == ""
-    return str(said.err)
+    assert said.out == "" and said.err
+    lines = said.err.splitlines(keepends=True)
+    assert [line for line in lines if not line.startswith("error: ")] == []
+    return "".join(line[len("error: "):] for line in lines)
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
@@ -55,8 +57,8 @@ def test_messages_name_the_place() -> None:
         lines = (case / "error.txt").read_text(encoding="utf-8").splitlines()
         assert lines, case.name
         for line in lines:
-            assert line.startswith("robot.urdf:") and len(line) > 20, case.name
-            assert case.name == "empty" or line.split(":")[1].isdigit(), f"{case.name}: no line number"
+            assert line.startswith("error: robot.urdf:") and len(line) > 20, case.name
+            assert case.name == "empty" or line.split(":")[2].isdigit(), f"{case.name}: no line number"
     assert len((golden.FIXTURES / "refused" / "several_problems" / "error.txt").read_text().splitlines()) > 4
 
 
@@ -153,7 +155,7 @@ def test_axis_word(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], 
 @pytest.mark.parametrize("arguments, message", [
     (["--snap", "little"], "--snap little: give an angle from 0 to 0.1 rad (the default is 1e-4)"),
     (["--split", "colour"], "--split colour: give color or material (did you mean 'color'?)"),
-    (["--mesh-format", "st"], "--mesh-format st: give stl or obj or gltf or glb (did you mean 'stl'?)"),
+    (["--mesh-format", "st"], "--mesh-format st: give stl, obj, gltf or glb (did you mean 'stl'?)"),
     (["--coincident", "drop"], "simplify: unknown option --coincident; now: --count-once"),
     (["--jobs=2"], "simplify: unknown option --jobs; now: nothing: all processors are used"),
     (["--lock", "waist=0"], "simplify: unknown option --lock; it belongs to edit"),
@@ -181,7 +183,7 @@ def test_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], 
 
 
 def test_no_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert refusal(tool, capsys)== "no file is given; -h shows how to start\n"
+    assert refusal(tool, capsys) == "no file is given; -h shows how to start\n"
 
 
 # The command.
@@ -263,7 +265,7 @@ def test_input_that_may_not_be_read(tool: Any, folder: Path, capsys: pytest.Capt
     with monkeypatch.context() as patch:
         patch.setattr("builtins.open", locked)
         assert tool.main(["robot.urdf", "--yes"]) == 2
-    assert capsys.readouterr().err == "robot.urdf: cannot be read: Permission denied\n"
+    assert capsys.readouterr().err == "error: robot.urdf: cannot be read: Permission denied\n"
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
@@ -279,7 +281,7 @@ def test_permissions(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]
             "locked/meshes: --mesh-dir cannot be written: permission denied\n")
     (folder / "robot.urdf").chmod(0)
     assert tool.main(["robot.urdf", "-y"]) == 2
-    assert capsys.readouterr().err == "robot.urdf: cannot be read: Permission denied\n"
+    assert capsys.readouterr().err == "error: robot.urdf: cannot be read: Permission denied\n"
 
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])
@@ -295,7 +297,8 @@ def test_disk_full(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], 
     with monkeypatch.context() as patch:
         patch.setattr(os, call, full)
         assert tool.main(["robot.urdf", "-y", "-o", "out.urdf"]) == 2
-    assert capsys.readouterr().err == "out.urdf: cannot be written: No space left on device (nothing was written)\n"
+    assert capsys.readouterr().err == (
+        "error: out.urdf: cannot be written: No space left on device (nothing was written)\n")
     assert listing(folder) == before
 
 
@@ -322,13 +325,13 @@ def test_output_that_is_no_plain_file(command: List[str], folder: Path) -> None:
     os.mkfifo("pipe")  # stands for /dev/null, which must not be replaced by a file either
     done = subprocess.run([*command, "robot.urdf", "-y", "-o", "pipe"], capture_output=True, timeout=60)
     assert stat.S_ISFIFO(os.stat("pipe").st_mode)
-    assert done.returncode == 2 and done.stderr.startswith(b"pipe: "), done.stderr
+    assert done.returncode == 2 and done.stderr.startswith(b"error: pipe: "), done.stderr
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no /dev/zero here")
 def test_a_device_is_not_read(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert tool.main(["/dev/zero", "-y"]) == 2
-    assert capsys.readouterr().err == "/dev/zero: this is a device, not a file\n"
+    assert capsys.readouterr().err == "error: /dev/zero: this is a device, not a file\n"
 
 
 def test_path_with_a_null_character(tool: Any, folder: Path) -> None:

@@ -34,7 +34,7 @@ def closed(arguments: str, closing: str, start: str = "package") -> "subprocess.
 
 @pytest.mark.parametrize("arguments, status, errors", [
     ("robot.urdf -n", 0, ""), ("robot.urdf -y", 0, ""), ("robot.urdf --check", 1, ""), ("--version", 0, ""),
-    ("--help", 0, ""), ("robot.urdf -y -q -o -", 2, "<stdout>: standard output is closed\n")])
+    ("--help", 0, ""), ("robot.urdf -y -q -o -", 2, "error: <stdout>: standard output is closed\n")])
 def test_closed_output(folder: Path, arguments: str, status: int, errors: str) -> None:
     done = closed(arguments, ">&-")
     assert (done.returncode, done.stderr) == (status, errors)

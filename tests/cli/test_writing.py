@@ -91,8 +91,8 @@ def test_a_shared_mesh_folder(folder: Path, capsys: pytest.CaptureFixture[str]) 
     for more in (["-o", "B.urdf"], ["-o", "B.urdf", "-n"], ["--check"]):
         assert main(["B/robot.urdf", *shared, *more]) == 2
         origin = os.path.realpath("B/meshes/base.dae")
-        assert capsys.readouterr().err == (f"shared/base.stl: was made from another file than {origin}, maybe for "
-                                           "another robot: give another --mesh-dir, or --force\n")
+        assert capsys.readouterr().err == ("error: shared/base.stl: was made from another file than "
+                                           f"{origin}, maybe for another robot: give another --mesh-dir, or --force\n")
         assert content(folder) == before
     with pytest.raises(UsageError, match="was made from another file"):
         simplify("B/robot.urdf", "B.urdf", mesh_format="stl", mesh_dir="shared")

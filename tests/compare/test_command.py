@@ -59,7 +59,7 @@ def test_the_folder_of_a_package_is_read_before_anything_is_compared(pair: Tuple
         status, shown, errors = run("compare", "a.urdf", "a.urdf", "--package", wrong)
         assert (status, shown) == (2, "")
         assert errors.splitlines() == [
-            f"--package {wrong}: give a name and a folder that exists, such as my_robot=../my_robot"]
+            f"error: --package {wrong}: give a name and a folder that exists, such as my_robot=../my_robot"]
 
 
 def test_what_is_not_read_is_shown_in_full(pair: Tuple[Path, Path]) -> None:
@@ -123,29 +123,30 @@ def test_the_report_of_a_run_is_a_map(tmp_path: Path, monkeypatch: pytest.Monkey
     (("--names", "structure"), "unknown option --names; now: --match"),
     (("--aspect", "mass"), "unknown option --aspect (did you mean '--aspects'?)"),
     (("--map", "nowhere.json"), "nowhere.json: no such file"),
-    (("--match", "guess"), "--match guess: give auto or names or structure"),
+    (("--match", "guess"), "--match guess: give auto, names or structure"),
     (("--tolerance", "-1"), "--tolerance -1.0: give a small positive number"),
     (("c.urdf",), "compare takes 2 files, and 'c.urdf' is one more")])
 def test_what_would_do_nothing_is_refused(pair: Tuple[Path, Path], words: Tuple[str, ...], sentence: str) -> None:
     status, shown, errors = run("compare", "a.urdf", "b.urdf", *words)
     start = "compare: " if sentence.startswith("unknown") else ""
-    assert (status, shown, errors) == (2, "", f"{start}{sentence}\n")
+    assert (status, shown, errors) == (2, "", f"error: {start}{sentence}\n")
 
 
 def test_what_cannot_be_read_is_refused_with_a_sentence_also_in_the_report(pair: Tuple[Path, Path]) -> None:
     status, _, errors = run("compare", "a.urdf", "nowhere.sdf", "--report", "d.json")
-    assert (status, errors) == (2, "nowhere.sdf: no such file\n")
+    assert (status, errors) == (2, "error: nowhere.sdf: no such file\n")
     assert json.loads(Path("d.json").read_text(encoding="utf-8"))["refused"] == "nowhere.sdf: no such file"
-    assert run("compare", "a.urdf")[::2] == (2, "compare takes two files, and there is only a.urdf\n")
-    assert run("a.urdf", "--match", "names")[::2] == (2, "simplify: unknown option --match; it belongs to compare\n")
+    assert run("compare", "a.urdf")[::2] == (2, "error: compare takes two files, and there is only a.urdf\n")
+    assert run("a.urdf", "--match", "names")[::2] == (
+        2, "error: simplify: unknown option --match; it belongs to compare\n")
     assert run("a.urdf", "--compare", "b.urdf")[::2] == (
-        2, "simplify: unknown option --compare; now: urdf-simplify compare A B\n")
+        2, "error: simplify: unknown option --compare; now: urdf-simplify compare A B\n")
 
 
 def test_two_robots_without_a_command_are_compared_only_if_that_is_said(pair: Tuple[Path, Path]) -> None:
     status, shown, errors = run("a.urdf", "b.urdf")
     assert (status, shown) == (2, "") and re.fullmatch(
-        r"simplify takes one robot; did you mean: .+ compare a\.urdf b\.urdf\?\n", errors)
+        r"error: simplify takes one robot; did you mean: .+ compare a\.urdf b\.urdf\?\n", errors)
 
 
 def test_help_is_one_screen_and_shows_all_options_at_length(pair: Tuple[Path, Path]) -> None:

@@ -107,6 +107,15 @@ def test_what_is_alike_says_what_it_said_before() -> None:
     assert compare_unread(a, b) == ([], [], [])
 
 
+def test_an_origin_of_a_link_is_one_line_for_each_file() -> None:
+    """All readers ignore it, so what it says makes no difference either."""
+    a, b = pair('<robot name="r"><link name="a"><origin xyz="0 0 7"/></link>\n<link name="b"><origin/></link>'
+                '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>', "7", "8")
+    line = "line 1: <origin> of a <link> is ignored by all readers (1 more)"
+    assert unread_notes(a, b) == [f"A, {line}", f"B, {line}"]
+    assert unread_notes(a, a._replace(unread=())) == [f"A, {line}"]
+
+
 def test_what_one_file_has_alone_comes_first() -> None:
     more = "<odd/><gazebo><extra/></gazebo>"
     a, b = pair(ARM, "</robot>", f"{more}</robot>")

@@ -2,6 +2,7 @@
 from typing import Any, Dict
 
 import golden
+from edited_robots import carried_out
 import pytest
 
 from urdf_tools.export.adapter.exporter import export_adapter
@@ -18,8 +19,9 @@ LOCKED = {"lock": (("waist_yaw", 0.3),), "zero": (("*_elbow", "middle"),), "flip
 
 def module_of(order: str, **choices: Any) -> Dict[str, Any]:
     data = (golden.FIXTURES / "variants" / "two_arms" / "robot.urdf").read_bytes()
-    request = ExportRequest(simplify_bytes(data, "robot.urdf", Options(**choices)),
-                            {"adapter": "a.py", "adapter_order": order}, "", "", Shared())
+    acts = [(name, value) for name, values in choices.items() for value in values]
+    result = carried_out(data.decode("utf-8"), acts) if acts else simplify_bytes(data, "robot.urdf", Options())
+    request = ExportRequest(result, {"adapter": "a.py", "adapter_order": order}, "", "", Shared())
     (_, text), = export_adapter(request).files
     module: Dict[str, Any] = {"__name__": "adapter"}
     exec(compile(text, "adapter", "exec"), module)

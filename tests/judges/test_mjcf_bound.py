@@ -6,6 +6,7 @@ from typing import Dict
 import pytest
 from judged_robots import bound_and_worst, MOTION, Pinocchio, pose, robots_of
 from remade import back, How, remake, times
+from sound_robots import sound
 
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare
@@ -15,6 +16,7 @@ from urdf_tools.export.mjcf.writer import write_mjcf
 from urdf_tools.inputs.from_raw import model_from_raw
 from urdf_tools.model import Robot
 from urdf_tools.model.choices import MjcfOptions
+from urdf_tools.model.urdf_text import write_urdf
 from urdf_tools.urdf.spatial import Pose
 
 mujoco = pytest.importorskip("mujoco", reason="the judge is MuJoCo")
@@ -46,9 +48,10 @@ def without_shapes(robot: Robot) -> Robot:
 
 
 def mjcf_of(robot: RawRobot) -> str:
-    """Return a robot as MJCF; a root that is the world is one there."""
+    """Return a robot as MJCF, its masses repaired; a root that is the world is one there."""
     options = MjcfOptions(actuators="none")
-    return write_mjcf(without_shapes(model_from_raw(robot).robot), options).text
+    text = write_urdf(without_shapes(model_from_raw(robot).robot)).text
+    return write_mjcf(Robot.from_urdf(sound(text)), options).text
 
 
 @pytest.mark.parametrize("noise", NOISE)

@@ -85,7 +85,7 @@ def test_select_and_ignore(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert kinds_of(as_json(capsys, "bad.urdf", "--select", "no-*")) == [("no-limit", 4)]
     assert kinds_of(as_json(capsys, "bad.urdf", "--ignore", "no-limit,mimic")) == [("inertia", 3)]
     status, _, err = lint(capsys, "bad.urdf", "--select", "inertai")
-    assert (status, err) == (2, "--select inertai: unknown kind (did you mean 'inertia'?); explain lists them\n")
+    assert (status, err) == (2, "error: --select inertai: unknown kind (did you mean 'inertia'?); explain lists them\n")
 
 
 @pytest.mark.parametrize(("before", "found", "ignored"), (
@@ -121,15 +121,15 @@ def test_a_baseline_leaves_only_what_is_new(folder: Path, capsys: pytest.Capture
     data = as_json(capsys, "bad.urdf", "--baseline", "known.json")
     assert [one["names"][0] for one in data["findings"] if one["severity"] == "error"] == ["arm2"]
     status, _, err = lint(capsys, "bad.urdf", "--baseline", "gone.json")
-    assert status == 2 and err.startswith("gone.json: ")
+    assert status == 2 and err.startswith("error: gone.json: ")
     (folder / "odd.json").write_text("[1]")
     assert lint(capsys, "bad.urdf", "--baseline", "odd.json")[0::2] == (
-        2, "odd.json: this is no baseline of lint; lint --update-baseline writes one\n")
+        2, "error: odd.json: this is no baseline of lint; lint --update-baseline writes one\n")
 
 
 def test_of_several_files_the_others_are_looked_at(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = lint(capsys, "gone.urdf", "bad.urdf", "-q")
-    assert status == 2 and err.startswith("gone.urdf: no such file") and out.count("\n") == 2
+    assert status == 2 and err.startswith("error: gone.urdf: no such file") and out.count("\n") == 2
 
 
 def test_what_parsers_refuse_is_found_with_all_lines(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -151,8 +151,8 @@ def test_what_repair_accepts_is_an_error_and_the_rest_is_looked_at(folder: Path,
     (["bad.urdf", "--lint-level", "note"],
      "lint: unknown option --lint-level; now: urdf-simplify lint ROBOT --fail-on LEVEL\n"),
     (["bad.urdf", "--levle", "note"], "lint: unknown option --levle (did you mean '--level'?)\n"),
-    (["bad.urdf", "--format", "xml"], "--format xml: give text or json or github or sarif\n"),
-    (["bad.urdf", "--level", "worst"], "--level worst: give error or warning or note\n"),
+    (["bad.urdf", "--format", "xml"], "--format xml: give text, json, github or sarif\n"),
+    (["bad.urdf", "--level", "worst"], "--level worst: give error, warning or note\n"),
     (["bad.urdf", "--update-baseline"], "--update-baseline needs --baseline\n"),
     (["-", "-"], "only one of the files can be standard input\n"),
     (["."], ".: no URDF, xacro, SDF or MJCF is in this folder\n"),
@@ -162,7 +162,7 @@ def test_refused(words: List[str], message: str, folder: Path, capsys: pytest.Ca
         for path in folder.iterdir():
             path.unlink()
     status, out, err = lint(capsys, *words)
-    assert (status, out) == (2, "") and err.startswith(message)
+    assert (status, out) == (2, "") and err.startswith(f"error: {message}")
 
 
 def test_help_is_one_screen_and_shows_all_options_at_length(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -178,7 +178,7 @@ def test_help_is_one_screen_and_shows_all_options_at_length(folder: Path, capsys
 @pytest.mark.parametrize("words", (["--fail-on", "note"], ["--level", "note"], ["--select", "inertia"], ["--fix"]))
 def test_options_of_lint_belong_to_it(words: List[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bad.urdf", *words, "-n"]) == 2
-    assert capsys.readouterr().err == f"simplify: unknown option {words[0]}; it belongs to lint\n"
+    assert capsys.readouterr().err == f"error: simplify: unknown option {words[0]}; it belongs to lint\n"
 
 
 def test_the_level_decides_what_is_shown_and_not_the_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -230,7 +230,7 @@ def test_mjcf_and_sdf_are_examined_with_their_own_lines(folder: Path, capsys: py
                                     '</sdf>')
     assert kinds_of(as_json(capsys, "two.sdf"), ("error",)) == [("refused", 2)]
     assert lint(capsys, "r.sdf", "--fix") == (
-        2, "", "r.sdf: --fix repairs a URDF: urdf-simplify export r.sdf r.urdf makes one\n")
+        2, "", "error: r.sdf: --fix repairs a URDF: urdf-simplify export r.sdf r.urdf makes one\n")
 
 
 def test_github_shows_annotations(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -100,13 +100,14 @@ def test_what_has_several_repairs_stays(folder: Path, capsys: pytest.CaptureFixt
 )
 def test_refused(words: List[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, *words)
-    assert (status, out) == (2, "") and err.startswith(message)
+    assert (status, out) == (2, "") and err.startswith(f"error: {message}")
     assert [path.name for path in folder.iterdir()] == ["robot.urdf"]
 
 
 def test_what_cannot_be_read_cannot_be_repaired(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "robot.urdf").write_text("<robot>\n<link/></robot>")
-    assert run(capsys, "--fix", "--select", "repaired", "-y") == (2, "", "robot.urdf:2: this <link> has no name\n")
+    assert run(capsys, "--fix", "--select", "repaired", "-y") == (
+        2, "", "error: robot.urdf:2: this <link> has no name\n")
 
 
 def test_a_missing_origin_is_added(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

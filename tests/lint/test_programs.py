@@ -55,6 +55,9 @@ def test_every_fact_shows_itself_in_a_robot(folder: Path, monkeypatch: pytest.Mo
     ("massless", "gazebo", "loses", ("links without mass",), "lint R --fix"),
     ("triangle", "gazebo", "refuses", ("an impossible inertia",), "lint R --fix"),
     ("triangle_of_part", "gazebo", "loads", ("lumps fixed links",), "simplify R --lenient"),
+    ("triangle_of_world", "gazebo", "loads", (), ""), ("triangle_of_light_part", "gazebo", "loads", (
+        "lumps fixed links",), "simplify R --lenient"), ("triangle_of_world", "mujoco", "refuses", (
+            "an impossible inertia",), "lint R --fix"),
     ("triangle_of_part", "mujoco", "refuses", ("an impossible inertia",), "lint R --fix"),
     ("twice", "rviz", "refuses", ("a joint name twice",), "simplify R --lenient"),
     ("visual_dae", "mujoco", "loses", ("visuals", "the root's mass"), "export R r.xml --for mujoco"),

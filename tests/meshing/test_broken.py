@@ -51,7 +51,7 @@ def test_a_broken_mesh_is_left_alone(command: List[str], tmp_path: Path, monkeyp
     before = listing(tmp_path)
     done = run(command, "robot.urdf", *SPLIT, "-y", "-q", "-o", "out.urdf", "--require-meshes")
     assert done.returncode == 2 and done.stdout == b""
-    assert done.stderr.decode().startswith(f"robot.urdf:8: {bad}{message}")
+    assert done.stderr.decode().startswith(f"error: robot.urdf:8: {bad}{message}")
     assert listing(tmp_path) == before
 
 
@@ -85,5 +85,5 @@ def test_a_missing_mesh_lists_what_was_tried(command: List[str], folder: Path) -
     before = listing(folder)
     done = run(command, "robot.urdf", *SPLIT, "-y", "-o", "new.urdf", "--require-meshes")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.decode() == f"robot.urdf:103: 'meshes/sign.dae' is not found ({here} is not there)\n"
+    assert done.stderr.decode() == f"error: robot.urdf:103: 'meshes/sign.dae' is not found ({here} is not there)\n"
     assert listing(folder) == before

@@ -129,7 +129,7 @@ def test_standard_streams(command: List[str], folder: Path) -> None:
     source = (folder / "robot.urdf").read_bytes()
     done = run(command, "robot.urdf", *SPLIT, "-y", "-o", "-")
     assert done.returncode == 2 and done.stderr == (
-        b"robot.urdf: with --output - give --mesh-dir: the meshes need a place\n")
+        b"error: robot.urdf: with --output - give --mesh-dir: the meshes need a place\n")
     assert run(command, "robot.urdf", *SPLIT, "-y", "-o", "out.urdf", "--mesh-dir", "stl").returncode == 0
     wanted, files = (folder / "out.urdf").read_bytes(), listing(folder / "stl")
     shutil.rmtree("stl")
@@ -202,7 +202,7 @@ def test_alone_from_a_copied_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert sorted(listing(tmp_path / "out")) == ["model_blue.stl", "model_red.stl"]
     done = run([sys.executable, "any_name.py"], "model.DAE", "-o", "out/")
     assert (done.returncode, done.stderr) == (
-        2, b"model.DAE: this is a model without a robot: any_name.py export model.DAE converts it\n")
+        2, b"error: model.DAE: this is a model without a robot: any_name.py export model.DAE converts it\n")
 
 
 def test_meshes_are_those_that_are_generated() -> None:

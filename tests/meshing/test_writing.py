@@ -52,7 +52,7 @@ def test_foreign_files(command: List[str], folder: Path) -> None:
         done = run(command, "robot.urdf", "--separate-dae-meshes", "--mesh-dir", "out_meshes", *more)
         assert (done.returncode, done.stdout) == (2, b"")
         assert done.stderr == (
-            b"not written by this tool: out_meshes/base_Grey.stl; give another --mesh-dir, or --force\n")
+            b"error: not written by this tool: out_meshes/base_Grey.stl; give another --mesh-dir, or --force\n")
         assert listing(folder) == before
     done = run(command, "robot.urdf", "--separate-dae-meshes", "-o", "out.urdf", "--force", answer=b"yes\n")
     assert b"replaces out_meshes/base_Grey.stl, not marked as written by this tool\nProceed?" in done.stdout

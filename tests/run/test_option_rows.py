@@ -23,7 +23,7 @@ from urdf_tools.api import simplify
 CHAIN = golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"
 PLAN_ROWS = [row for row in TABLE if row.name in PLAN_DEFAULTS]
 TEXTS = {"base_frame": "ros", "axis": "toe=Y", "package": "arm=.", "snap": "0.01", "max_faces": "7",
-         "scale": "0.5", "zero": "arm=0.1"}
+         "scale": "0.5", "visual_error": "0.01", "zero": "arm=0.1"}
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_an_old_spelling_is_an_option_of_no_command_now() -> None:
     for word in OLD:
         done = in_process(["simplify", "robot.urdf", word])
         assert (done.returncode, done.stdout) == (2, b"")
-        assert done.stderr.decode() == f"simplify: unknown option {word}; now: {OLD[word]}\n"
+        assert done.stderr.decode() == f"error: simplify: unknown option {word}; now: {OLD[word]}\n"
 
 
 @pytest.mark.parametrize("row", PLAN_ROWS, ids=lambda row: row.name)
@@ -83,9 +83,10 @@ def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
     text = TEXTS.get(row.name) or (row.choices[-1] if row.choices else "word")
     words = [row.spelling] if row.kind is bool else [row.spelling, text]
     done = in_process(["robot.urdf", "-n", *words])
-    assert (done.returncode, done.stderr.decode()) == (2, f"{row.spelling} needs --mesh-format, --split or --for\n")
+    assert (done.returncode, done.stderr.decode()) == (
+        2, f"error: {row.spelling} needs --mesh-format, --split, --for or --visual-error\n")
     keyword = not row.default if row.kind is bool else row.kind(text)
-    with pytest.raises(UsageError, match=f"^{row.name} needs mesh_format, split or for_$"):
+    with pytest.raises(UsageError, match=f"^{row.name} needs mesh_format, split, for_ or visual_error$"):
         simplify("robot.urdf", **{row.name: keyword})
     for other in (["--separate-dae-meshes"], ["--mesh-format=obj"], ["--for=rviz"]):
         assert in_process(["robot.urdf", "-n", *words, *other]).returncode == 0

@@ -342,7 +342,7 @@ def test_diff_and_check_show_both(tool: Any) -> None:
 ])
 def test_refused_before_any_work(tool: Any, args: List[str], message: str) -> None:
     done = golden.run(tool.main, URDF, [*args, "--yes"], SRDF)
-    assert (done.status, done.report, done.errors) == (2, "", message)
+    assert (done.status, done.report, done.errors) == (2, "", f"error: {message}")
     assert done.files == ("robot.srdf", "robot.urdf")
 
 

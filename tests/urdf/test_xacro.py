@@ -78,7 +78,7 @@ def test_a_xacro_that_fails(command: List[str], folder: Path, script: str, messa
     command_of(folder / "commands", f"#!/bin/sh\n{script}\n")
     done = run(command, "robots/robot.urdf.xacro", "--yes")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.decode() == f"robots/robot.urdf.xacro: {message}\n"
+    assert done.stderr.decode() == f"error: robots/robot.urdf.xacro: {message}\n"
     assert sorted(os.listdir("robots")) == ["robot.urdf.xacro", "robot.urdf.xacro.expanded"]
 
 
@@ -86,14 +86,14 @@ def test_a_command_that_cannot_run(command: List[str], folder: Path) -> None:
     command_of(folder / "commands", "#!/no/such/interpreter\n")
     done = run(command, "robots/robot.urdf.xacro", "--yes")
     assert done.returncode == 2
-    assert done.stderr.startswith(b"robots/robot.urdf.xacro: xacro cannot be run: ")
+    assert done.stderr.startswith(b"error: robots/robot.urdf.xacro: xacro cannot be run: ")
 
 
 def test_without_xacro(command: List[str], folder: Path) -> None:
     (folder / "commands" / "xacro").unlink()
     done = run(command, "robots/robot.urdf.xacro", "--yes", PATH=str(folder / "commands"))
     assert (done.returncode, done.stderr.decode()) == (2, (
-        "robots/robot.urdf.xacro: this is xacro, and there is no xacro command on the PATH: `pip install "
+        "error: robots/robot.urdf.xacro: this is xacro, and there is no xacro command on the PATH: `pip install "
         "xacro`, or run `xacro robots/robot.urdf.xacro > robot.urdf` where ROS is installed and give robot.urdf\n"))
 
 
@@ -107,7 +107,7 @@ def test_without_xacro(command: List[str], folder: Path) -> None:
 ])
 def test_refused(folder: Path, command: List[str], args: List[str], message: str) -> None:
     done = run(command, *args, "--yes")
-    assert (done.returncode, done.stderr.decode()) == (2, message)
+    assert (done.returncode, done.stderr.decode()) == (2, f"error: {message}")
     assert not (folder / "commands" / "called").exists()
 
 

@@ -3,7 +3,7 @@ import os
 from typing import Any, Optional, Union
 
 from ..base.errors import UsageError
-from ..base.option_table import as_keyword, values_of
+from ..base.option_table import as_keyword, either, values_of
 from ..collision.settings import KINDS
 from ..report.layout import Style
 from ..report.plan_text import plan_text
@@ -90,7 +90,7 @@ def collision(urdf: Path, output: Optional[Path] = None, *, shape: str = "", lin
     """
     given = {**choices, **({"collision": shape} if shape else {}), **({"collision_link": link} if link else {})}
     if not (shape or link):
-        raise UsageError(f"which shape? give shape: {', '.join(KINDS[:-1])} or {KINDS[-1]} (or link)")
+        raise UsageError(f"which shape? give shape: {either(KINDS)} (or link)")
     return Result._make(run_call("collision", urdf, output, given, EXTENSION, ALONE))
 
 

@@ -3,6 +3,7 @@ import argparse
 
 from ..base.errors import UsageError
 from ..base.files import robot_stem
+from ..base.option_table import either
 from ..cli.arguments import one_file
 from ..cli.run import run as run_robot
 from ..collision.settings import asks_for_collisions, KINDS
@@ -27,5 +28,5 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.spheres and not asks_for_collisions(vars(arguments)):
         arguments.collision = "spheres"
     if not asks_for_collisions(vars(arguments)):
-        raise UsageError(f"which shape? give --shape {', '.join(KINDS[:-1])} or {KINDS[-1]} (or --link GLOB=KIND)")
+        raise UsageError(f"which shape? give --shape {either(KINDS)} (or --link GLOB=KIND)")
     return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_collision.urdf", ONLY_ASKED)

@@ -5,7 +5,7 @@ from typing import Dict, List, Optional, Sequence
 
 from ..base.errors import UsageError
 from ..cli.arguments import Command, help_lines, parse, SIMPLIFY_COMMAND
-from ..cli.command_line import Program, run_command_line
+from ..cli.command import run_command_line
 from ..cli.simplify import simplify_command
 from .engine import EXTENSION
 from .option_rows import TABLE
@@ -96,5 +96,5 @@ def help_of(verb: str, *, full: bool) -> List[str]:
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line and return the exit status; see the help for its meaning."""
-    return run_command_line(argv, Program(run_verb, help_of))
+    return run_command_line(argv, run_verb, help_of)
 

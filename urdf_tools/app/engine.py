@@ -19,11 +19,8 @@ from .option_rows import PACKAGE_ROWS, spelled, TABLE
 # The functions that make the files of options, in the order in which they run.
 EXPORTERS: Tuple[Tuple[str, str], ...] = (
     ("meshes", "export.meshes.remaining:mesh_exports"),
-    ("mjcf", "export.mjcf.exporter:export_mjcf"), ("sdf", "export.sdf.exporter:export_sdf"),
-    ("usd", "export.usd.exporter:export_usd"), ("model", "export.json_exporter:export_model"),
-    ("adapter", "export.adapter.exporter:export_adapter"), ("page", "export.page.comparison_page:write_run"),
-    ("armature", "export.armature.exporter:export_armature"),
-    ("blender_script", "export.armature.exporter:export_script"))
+    *((target.name, target.exporter) for target in TARGETS if target.exporter),
+    ("adapter", "export.adapter.exporter:export_adapter"), ("page", "export.page.comparison_page:write_run"))
 # What a report says of a run besides the fields of its `Options`.
 RECORDED = (*(row for row in PACKAGE_ROWS if row.name != "jobs"),
             *(row for row in TABLE if row.name in ("mesh_format", "mesh_paths")))

@@ -49,7 +49,8 @@ def explained(text: str, kinds: Sequence[Kind], style: Style) -> List[str]:
     if known:
         return [line for error in known for line in (
             style.title(f"{error.program}: {error.words}"), *fold(error.cause), f"  urdf-simplify {error.command}")]
-    near = did_you_mean(name, [*(kind.name for kind in kinds), *(row.spelling for row in TABLE if row.verbs)])
+    names = [*(kind.name for kind in kinds), *(row.spelling for row in TABLE if row.verbs)]
+    near = did_you_mean(name, names, least=0.75)
     raise UsageError(f"no finding, option or error text like '{text}'{near}; explain without words lists the findings")
 
 

@@ -1,23 +1,18 @@
 """`simplify --check` and `compare` in the formats for programs: changes and differences as findings."""
 import argparse
 import sys
-from functools import partial
 from typing import Iterator, List, Sequence
 
 from ..base.diagnostics import Diagnostic, ERROR
-from ..base.errors import ErrorGroup, UsageError, UrdfError
-from ..base.files import default_output
-from ..base.transaction import Transaction
+from ..base.errors import ErrorGroup, UrdfError, UrdfSimplifyError, UsageError
 from ..cli.command import NOT_DONE, REFUSED, WRITTEN
+from ..cli.simplify import statuses_of
 from ..cli.streams import say
 from ..compare.comparison import Comparison
 from ..compare.words import KINDS, text_of
 from ..report.grouped_warnings import hint_of
 from ..report.summary import change_line, companion_change_line
-from ..run.option_rows import options_from
-from ..run.pipeline import prepare
-from ..run.records import Asked, Extension, Request, Result
-from ..urdf.xacro import read_expanded
+from ..run.records import Extension, Result
 from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
 from ..lint.records import Finding
 from ..lint.report import formatted, in_file, Reported
@@ -32,36 +27,20 @@ def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
     if arguments.report:
         raise UsageError(f"--format {arguments.format} is the report of --check on standard output, so it takes no "
                          "--report")
-    paths: List[str] = arguments.files
-    if "-" in paths:
+    if "-" in arguments.files:
         raise UsageError(f"--check --format {arguments.format} takes names of files, not standard input")
     findings: List[Reported] = []
-    status = WRITTEN
-    for path in paths:
-        try:
-            result = _checked(path, arguments, extension)
-        # A refused file is a finding, so that the others are still checked.
-        except UrdfError as error:
-            findings += _refusals(error, path)
-            status = REFUSED
-        else:
-            findings += _changes(result, path)
-            changed = result.changed or any(companion.changed for companion in result.companions)
-            status = max(status, NOT_DONE if changed else WRITTEN)
-    text = formatted(arguments.format, findings, paths, status, "check")
+
+    def refuse(error: UrdfSimplifyError, path: str) -> int:
+        if not isinstance(error, UrdfError):
+            raise error
+        findings.extend(_refusals(error, path))
+        return REFUSED
+
+    status = max(statuses_of(arguments, extension, refuse, lambda ran: findings.extend(_changes(ran.result, ran.path))))
+    text = formatted(arguments.format, findings, arguments.files, status, "check")
     say([text] if text else [], sys.stdout)
     return status
-
-
-def _checked(path: str, arguments: argparse.Namespace, extension: Extension) -> Result:
-    """Run on a file without writing anything."""
-    options = options_from(vars(arguments), "--base-frame")
-    output = default_output(path)
-    asked = Asked(vars(arguments), path, output, writes=False, exports=False)
-    request = Request(asked, options, partial(read_expanded, path, arguments.xacro_args, options.meshes.package),
-                      companions=extension.companions(asked))
-    with Transaction() as transaction:
-        return prepare(request, extension, transaction)
 
 
 def _refusals(error: UrdfError, path: str) -> Iterator[Reported]:

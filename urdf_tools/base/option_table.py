@@ -85,6 +85,11 @@ def rows_of(verb: str, rows: Iterable[Option]) -> List[Option]:
     return [row for row in rows if verb in row.verbs.split()]
 
 
+def either(words: Sequence[str]) -> str:
+    """Return words as a choice: `a, b or c`."""
+    return f"{', '.join(words[:-1])} or {words[-1]}" if words[1:] else words[0]
+
+
 def pasted(spelling: str, name: str) -> str:
     """Return an option with a glob that matches only this name, quoted for a shell.
 
@@ -115,9 +120,7 @@ def values_of(rows: Sequence[Option], given: Mapping[str, Any], spelled: Callabl
             if other in changed:
                 raise UsageError(f"{names[row.name]} and {names[other]} cannot be combined")
         if row.needs and changed.keys().isdisjoint(row.needs):
-            *others, last = [names[name] for name in row.needs if name in names]
-            listed = f"{', '.join(others)} or {last}" if others else last
-            raise UsageError(f"{names[row.name]} needs {listed}")
+            raise UsageError(f"{names[row.name]} needs {either([names[name] for name in row.needs if name in names])}")
     return values
 
 
@@ -181,8 +184,7 @@ def read_text(option: Option, text: str, spelled: str) -> Any:
 
 
 def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
-    advice = option.advice or (f"give {' or '.join(option.choices)}" if option.choices
-                               else f"give {KIND_WORDS[option.kind]}")
+    advice = option.advice or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"
     shown = given if isinstance(given, str) and given else repr(given)
     meant = did_you_mean(shown, option.choices) if option.choices and isinstance(given, str) else ""
     return UsageError(f"{spelled} {shown}: {advice}{meant}")

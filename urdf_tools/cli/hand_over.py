@@ -13,7 +13,6 @@ from ..run.option_rows import CONVERSIONS, OPTION_ROWS, SIMPLIFY
 from ..run.pipeline import NO_EXTENSION
 from .arguments import EXPORT, help_lines, is_model, parse, SAME, SIMPLIFY_COMMAND
 from .command import value_given
-from .command_line import Program
 from .simplify import simplify_command
 
 
@@ -106,6 +105,3 @@ def help_here(verb: str, *, full: bool) -> List[str]:
     return help_lines(SIMPLIFY_COMMAND, OPTION_ROWS, full=full, elsewhere=(
         "This file has simplify, and export of COLLADA to STL; the other commands and options are in the package: "
         f"pip install urdf-simplify=={__version__}"))
-
-
-SINGLE_FILE = Program(run_here, help_here)

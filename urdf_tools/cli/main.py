@@ -1,10 +1,10 @@
 """The command line of the single file: for what it lacks it runs the package."""
 from typing import Optional, Sequence
 
-from .command_line import run_command_line
-from .hand_over import SINGLE_FILE
+from .command import run_command_line
+from .hand_over import help_here, run_here
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     """Run the command line and return the exit status; see the help for its meaning."""
-    return run_command_line(argv, SINGLE_FILE)
+    return run_command_line(argv, run_here, help_here)

@@ -14,6 +14,7 @@ from ..urdf.xacro import is_xacro, read_expanded
 from ..meshing.ownership import folder_of
 from ..report.grouped_warnings import needing
 from ..run.companions import Companion
+from ..run.destinations import Destination
 from ..run.pipeline import prepare, write_result
 from ..run.records import Asked, Extension, Request, Result
 from ..report.layout import fold, Style
@@ -22,7 +23,6 @@ from ..report.summary import change_line, companion_change_line, outcome, questi
 from ..run.option_rows import options_from
 from .arguments import is_model, program_name
 from .command import NOT_DONE, WRITTEN
-from .output_files import files_to_write, outputs_of
 from .question import announcement, ask, at_terminal, REPLACES
 from .streams import is_closed, style_of, progress_line, say, warning_lines, write_stream
 
@@ -69,7 +69,8 @@ class RunOutcome(NamedTuple):
 
 
 def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {},
-        again: Optional[Callable[[List[str]], int]] = None) -> int:
+        again: Optional[Callable[[List[str]], int]] = None, says_check: Optional[Callable[[RunOutcome], None]] = None
+        ) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
 
     Args:
@@ -78,6 +79,7 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
         default: the name of the output where none is given; "": none is written then.
         only: see `options_from`.
         again: runs the command with other words, for options that are an answer; None: they are none.
+        says_check: says what --check finds; None: a line for each document.
 
     Raises:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
@@ -105,9 +107,10 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
                       arguments.force, to_stdout)
     with says_if_stopped_late() as transaction, transaction:
         result = prepare(request, extension, transaction, partial(progress_line, sys.stderr))
-        shows = extension.shows(asked, result, arguments.color)
-        answer = show_and_write(RunOutcome(arguments, path, output, companions, result), shows, transaction,
-                                replans=again is not None)
+        ran = RunOutcome(arguments, path, output, companions, result)
+        shows = {"check": partial(says_check or _say_check, ran)} if arguments.check else (
+            extension.shows(asked, result, arguments.color))
+        answer = show_and_write(ran, shows, transaction, replans=again is not None)
     # Nothing was written: the transaction has ended, and its temporary files are gone.
     return answer if isinstance(answer, int) else again([*arguments.words, *answer]) if again else NOT_DONE
 
@@ -142,10 +145,8 @@ def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], tra
     is_result = not (arguments.yes or ran.shows_only) and at_terminal() and _is_result(ran)
     writes = not (ran.shows_only or is_result) and (bool(files) or ran.output == "-")
     names = announcement(files, result.plan.meshes.files) if writes else []
-    if arguments.check:
-        _say_check(ran)
-    elif ran.looks:
-        shows["diff"]()
+    if ran.looks:
+        shows["check" if arguments.check else "diff"]()
     elif arguments.quiet:
         _say_warnings(ran, names)
     else:
@@ -165,6 +166,44 @@ def show_and_write(ran: RunOutcome, shows: Mapping[str, Callable[[], None]], tra
     if not arguments.quiet:
         say(outcome(result, ran.output, _further(ran), ran.warnings, ran.style), ran.report)
     return WRITTEN
+
+
+def outputs_of(arguments: argparse.Namespace, asked: Asked, output: str, companions: Sequence[Companion]
+               ) -> List[Destination]:
+    """Return the files that a run writes: the output, unless that is only shown and not named, and the report.
+
+    Raises:
+        UsageError: a document that follows the URDF needs a name.
+    """
+    for companion in companions:
+        if output == "-" and asked.writes and not companion.destination.path:
+            raise UsageError("the URDF goes to standard output, so this would have no name: give --output a file",
+                             companion.destination.own_input)
+    source = "" if asked.path == "<stdin>" else asked.path
+    named = output not in ("", "-") and (arguments.output or asked.writes)
+    spelled = "TARGET" if arguments.verb == "export" else "--output"
+    return [*([Destination(spelled, output, source)] if named else []),
+            *([Destination("--report", arguments.report, "")] if arguments.report else [])]
+
+
+def files_to_write(result: Result, arguments: argparse.Namespace, path: str, output: str, *, shows_only: bool
+                   ) -> List[Tuple[str, bytes]]:
+    """Return name and bytes of every file: of a run that only shows, the report and the exports at most.
+
+    A file that would be written over itself unchanged is left out.
+    """
+    files: List[Tuple[str, bytes]] = []
+    if not shows_only:
+        if output not in ("", "-") and (result.changed or path == "<stdin>" or not is_same_file(path, output)):
+            files.append((output, result.data))
+        files += [(followed.output, followed.data) for followed in result.companions
+                  if followed.output and (followed.changed or not is_same_file(followed.before.path, followed.output))]
+    files += result.exported.files
+    if arguments.report:
+        from ..report.run_json import record_text
+
+        files.append((arguments.report, record_text(result, output).encode("utf-8", "backslashreplace")))
+    return files
 
 
 def _say_warnings(ran: RunOutcome, names: Sequence[Tuple[str, str, str]]) -> None:

@@ -9,7 +9,7 @@ from ..base.number_text import LARGEST
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import INERTIA_KEYS, SIZES
 from ..urdf.spatial import IDENTITY, Pose, Vector
-from .reading import (closing_loops, held_by_world, name_of, number, numbers, parts, REPEATED, rotated_tensor,
+from .reading import (closing_loops, held_by_world, IGNORED, name_of, number, numbers, parts, REPEATED, rotated_tensor,
                       rotation_of_quaternion, rotation_of_rpy, unit_of, vector)
 from .records import JOINT_TYPES, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 from .xml_text import Element, unread_of, view_of
@@ -118,6 +118,8 @@ def _link(top: Element, looks: Mapping[str, Look]) -> RawLink:
             shapes += [shape] if shape else []
         elif child.tag == "inertial" and inertial is None:
             inertial = child.take()
+        elif child.tag == "origin":
+            child.leave(IGNORED)
     return RawLink(name_of(top), _mass(inertial) if inertial is not None else None, tuple(shapes), line=top.line)
 
 

@@ -14,6 +14,7 @@ from .xml_text import Element, words_of
 WORLD = "world"  # libsdformat and Drake read the link of this name as the world itself
 CLOSING = "closing_"  # of frames that onshape-to-robot puts where a loop was cut
 REPEATED = "an earlier one of its kind counts"
+IGNORED = "all readers ignore it"
 CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
 RAYS = ("scan/horizontal/samples", "scan/horizontal/min_angle", "scan/horizontal/max_angle", "range/min", "range/max")
 PARTLY = "the rest of a <collision> is read, and not this"

@@ -4,8 +4,9 @@ from textwrap import shorten
 from typing import Callable, List, Sequence, Tuple
 
 from ..base.number_text import grouped
+from .reading import IGNORED
 from .records import RawRobot, Unread, Word
-from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_MORE
+from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_IGNORED, UNREAD_MORE
 
 SHOWN = 2  # of the elements that only one file has, or that both have alike
 PAIRS_SHOWN = 5
@@ -39,8 +40,14 @@ def unread_notes(a: RawRobot, b: RawRobot) -> List[str]:
 
     Unread attributes that are equal in both files are not named.
     """
+    notes = []
+    for side, robot in (("A", a), ("B", b)):
+        ignored = [item for item in robot.unread if item.why == IGNORED]
+        more = f" ({len(ignored) - 1} more)" if ignored[1:] else ""
+        notes += [UNREAD_IGNORED.format(side, item.line, more) for item in ignored[:1]]
+    a, b = (robot._replace(unread=tuple(item for item in robot.unread if item.why != IGNORED)) for robot in (a, b))
     pairs, only_a, only_b = compare_unread(a, b)
-    notes = [_sentence(item, other) for item, other in pairs[:PAIRS_SHOWN]]
+    notes += [_sentence(item, other) for item, other in pairs[:PAIRS_SHOWN]]
     if len(pairs) > PAIRS_SHOWN:
         notes.append(UNREAD_MORE.format(len(pairs) - PAIRS_SHOWN))
     apart = {id(item) for item in (*only_a, *only_b, *(item for pair in pairs for item in pair))}

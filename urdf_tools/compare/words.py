@@ -155,6 +155,7 @@ SEVERAL = {"limit": "limits", "effort": "efforts", "velocity": "velocities", "mi
            "mass": "masses", "center": "centers of mass", "tensor": "tensors",
            "pairs": "pairs that never collide", "state": "named states", "joint": "dynamics", "link": "values of links"}
 NOT_COMPARED = "{0}: not compared: {1}"
+UNREAD_IGNORED = "{0}, line {1}: <origin> of a <link> is ignored by all readers{2}"
 UNREAD_DIFFERS = "not compared, and not alike: {0}{1}: {2} (line {3}) / {4} (line {5})"
 UNREAD_MORE = "not compared, and not alike: {0} more"
 BUT_DECIDED = ", but for what the run decided"

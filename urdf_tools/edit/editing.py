@@ -7,7 +7,7 @@ from ..apply.passes import note_in_front, own_note
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.kinds import UNREADABLE_POSE
-from ..base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE, from_note, in_note
+from ..base.note_text import DECISIONS, DECISIONS_TITLE, from_note, in_note
 from ..base.number_text import grouped
 from ..base.version import OWN_NOTE
 from ..compare.law import Law
@@ -27,7 +27,7 @@ from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import MOVABLE
 from .asked import ASKED, verify_asked
 from .law import raw_of, verify, verify_outside_of
-from .records import Draft, followed_by, Made
+from .records import decisions_lost, Draft, followed_by, Made
 
 Act = Callable[[Draft, Sequence[Any]], Made]
 
@@ -166,16 +166,13 @@ class Editing:
         self.words = [_with_names(word, made.law) for word in self.words]
         if made.base is not None:
             note_in_front(document, document.root, own_note(made.base) if made.base else "", OWN_NOTE)
-        locks = [Decision("lock", joint.child, (joint.name,), (self.locked[joint.name],))
-                 for joint in self.source.joints if joint.name in self.locked and joint.child not in self.dropped]
-        drops = [Decision("drop", name, tuple(self.dropped), tuple(self.dropped.values()))
-                 for name in list(self.dropped)[:1]]
-        decided = (*self.decided, *map(decision_text, (*locks, *drops)))
+        lost = decisions_lost(self.source, self.locked, self.dropped)
         for kind, text in ((JOINT_MAP, joint_map_note(self.noted, document.newline)),
-                           (VARIANT, note_of_words("variant", self.words, document.newline)),
-                           *([(DECISIONS, note_of_words(DECISIONS_TITLE, decided, document.newline, width=0))]
-                             if locks or drops else [])):
+                           (VARIANT, note_of_words("variant", self.words, document.newline))):
             note_in_front(document, document.root, text, kind)
+        if lost:
+            note_in_front(document, document.root, note_of_words(
+                DECISIONS_TITLE, (*self.decided, *lost), document.newline, width=0), DECISIONS)
 
     def _map_names(self, made: Made) -> None:
         """Compose how joints are called and count with an act; a joint that moves no more is not noted."""

@@ -3,6 +3,7 @@ from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import did_you_mean, UsageError
+from ..base.note_text import Decision, decision_text
 from ..base.number_text import LARGEST
 from ..compare.law import Law
 from ..compare.records import RawRobot
@@ -35,6 +36,14 @@ def _joined(first: Mapping[str, str], then: Mapping[str, str]) -> Dict[str, str]
     made = set(first.values())
     return {**{name: new for name, new in then.items() if name not in made},
             **{old: then.get(new, new) for old, new in first.items()}}
+
+
+def decisions_lost(robot: Robot, locked: Mapping[str, float], dropped: Mapping[str, float]) -> Tuple[str, ...]:
+    """Return for compare which joints of a robot are locked [rad or m], and which links dropped, with masses [kg]."""
+    locks = [Decision("lock", joint.child, (joint.name,), (locked[joint.name],)) for joint in robot.joints
+             if joint.name in locked and joint.child not in dropped]
+    drops = [Decision("drop", name, tuple(dropped), tuple(dropped.values())) for name in list(dropped)[:1]]
+    return tuple(map(decision_text, (*locks, *drops)))
 
 
 Laws = Callable[[RawRobot, RawRobot, Law], Sequence[Tuple[RawRobot, RawRobot, Law]]]

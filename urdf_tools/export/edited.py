@@ -1,8 +1,8 @@
 """A run of acts as a comparison of its texts, by the map that the acts know: for the page, and the adapter."""
-from ..base.note_text import Decision, decision_text
 from ..compare.comparison import compare, Comparison
 from ..compare.mapping import Given, GivenJoint
 from ..edit.law import raw_of
+from ..edit.records import decisions_lost
 from ..run.records import Edited
 from ..urdf.kinematics import AS_IT_WAS
 from .request import ExportRequest
@@ -13,13 +13,10 @@ def comparison_of_edits(request: ExportRequest, edited: Edited) -> Comparison:
     result, packages = request.result, request.result.plan.options.meshes.package
     before, after = (raw_of(data, path, packages) for data, path in (
         (result.source, request.path), (result.data, request.output or request.path)))
-    lost = [Decision("lock", joint.child, (joint.name,), (edited.locked[joint.name],)) for joint in before.joints
-            if joint.name in edited.locked and joint.child not in edited.dropped]
-    lost += [Decision("drop", name, tuple(edited.dropped), tuple(edited.dropped.values()))
-             for name in list(edited.dropped)[:1]]
     pairs = []
     for joint in after.joints:
         old = edited.old_joints.get(joint.name, joint.name)
         sign, zero = edited.maps.get(old, AS_IT_WAS)
         pairs.append(GivenJoint(old, joint.name, float(sign), -sign * zero))
-    return compare(before, after, given=Given(tuple(pairs), None, decided=tuple(map(decision_text, lost))))
+    lost = decisions_lost(result.before, edited.locked, edited.dropped)
+    return compare(before, after, given=Given(tuple(pairs), None, decided=lost))

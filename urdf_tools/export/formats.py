@@ -5,21 +5,24 @@ from ..base.errors import UsageError
 
 
 class Target(NamedTuple):
-    """A format: the name of its exporter, the endings of its files, and what it is called."""
+    """A format: its name, the endings of its files, what it is called, and the function that makes its file."""
 
     name: str
     endings: Tuple[str, ...]
     label: str
+    exporter: str = ""
 
 
 # In the order of the exporters; of endings that end alike the longer comes first.
 TARGETS: Tuple[Target, ...] = (
-    Target("mjcf", (".xml", ".mjcf"), "MJCF for MuJoCo"),
-    Target("sdf", (".sdf", ".world"), "SDF for Gazebo"),
-    Target("usd", (".usda",), "USD for Isaac and Newton"),
-    Target("armature", (".armature.json", ".armature.glb"), "armature for Blender"),
-    Target("model", (".json",), "JSON of the typed model"),
-    Target("blender_script", (".blender.py",), "script that builds the armature"),
+    Target("mjcf", (".xml", ".mjcf"), "MJCF for MuJoCo", "export.mjcf.exporter:export_mjcf"),
+    Target("sdf", (".sdf", ".world"), "SDF for Gazebo", "export.sdf.exporter:export_sdf"),
+    Target("usd", (".usda",), "USD for Isaac and Newton", "export.usd.exporter:export_usd"),
+    Target("armature", (".armature.json", ".armature.glb"), "armature for Blender",
+           "export.armature.exporter:export_armature"),
+    Target("model", (".json",), "JSON of the typed model", "export.json_exporter:export_model"),
+    Target("blender_script", (".blender.py",), "script that builds the armature",
+           "export.armature.exporter:export_script"),
     Target("output", (".urdf",), "URDF"),
 )
 

@@ -1,17 +1,21 @@
 """Examine a file: read it, apply all rules to it, and leave out what its comments ignore."""
 import os
-from typing import Callable, Collection, Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Collection, Dict, Iterator, List, Optional, Sequence, Set, Tuple
 
-from ..base.diagnostics import Diagnostic, WARNING
+from ..base.diagnostics import Diagnostic, ERROR, WARNING
 from ..base.errors import ErrorGroup, UrdfError
 from ..base.kinds import EXPORTED_TWICE, INERTIA, MASSLESS, MESH_NOT_FOUND, REPAIRED
+from ..base.number_text import grouped
+from ..facts.simulator_values import lumped_links
 from ..plan.decisions import make_plan, Plan
+from ..plan.merging import WORLD_LINKS
 from ..plan.options import Options
+from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Document, parse_document
-from ..urdf.model import Robot
+from ..urdf.model import NO_MASS, Robot
 from ..urdf.package_resolver import package_notices, resolve, resolver_for
 from ..urdf.reader import read_robot
-from ..urdf.spatial import largest_entry, why_not_physical, ZERO_INERTIA
+from ..urdf.spatial import IDENTITY_POSE, largest_entry, merge_mass, move_mass, why_not_physical
 from .ignoring import find_ignores, ignore
 from .joint_rules import joint_rules, robot_rules
 from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED
@@ -36,28 +40,39 @@ def of_reading(diagnostics: Sequence[Diagnostic]) -> Iterator[Finding]:
             yield Finding(diagnostic._replace(kind=diagnostic.kind._replace(severity=severity, hint=hint)))
 
 
-def of_masses(robot: Robot, of_bodies: Optional[Plan]) -> Iterator[Finding]:
-    """Yield what is wrong with masses and tensors, and the parts that a plan of merged links finds exported twice.
+def of_masses(robot: Robot, merged: Sequence[Diagnostic]) -> Iterator[Finding]:
+    """Yield what is wrong with masses and tensors; `merged` are the warnings of a plan that merges links.
 
-    A non-physical inertia is an error if that of the merged body is non-physical, too, and else a warning: simulators
-    that lump fixed joints do not see it. A zero inertia in a physical body is a point mass, which may be intended.
+    An impossible inertia is an error if that of the body is, too, into which sdformat lumps its link, and else a
+    warning. A zero inertia in a possible body is a point mass, which may be intended.
     """
-    merged = of_bodies.warnings if of_bodies else ()
-    yield from of_reading([warning for warning in merged if warning.kind in (INERTIA, MASSLESS, EXPORTED_TWICE)])
+    yield from of_reading([warning for warning in merged if warning.kind in (MASSLESS, EXPORTED_TWICE)])
     mass = {name: link.mass for name, link in robot.links.items()}
     for joint in reversed(robot.tree):  # children first
         mass[joint.parent] += mass[joint.child] if joint.type == "fixed" else 0.0
-    moving = {joint.child for joint in robot.tree if joint.type != "fixed"}
+    massless = [joint.child for joint in robot.tree if joint.type != "fixed" and not mass[joint.child] > 0.0]
+    for link in map(robot.links.__getitem__, massless):  # what the plan takes for one part twice is in it, too
+        lacks = "inertial" if link.inertial is None else "mass"
+        yield from of_reading([Diagnostic(MASSLESS, link.source.line, lacks, (link.name,))])
+    faulty = _impossible_bodies(robot)
     for name, link in robot.links.items():
-        if name in moving and not mass[name] > 0.0:  # what the plan takes for one part twice is in it, too
-            lacks = "inertial" if link.inertial is None else "mass"
-            yield from of_reading([Diagnostic(MASSLESS, link.source.line, lacks, (name,))])
-        tensor = link.inertial.properties.inertia if link.inertial is not None else ZERO_INERTIA
-        reason = why_not_physical(1.0, tensor) if largest_entry(tensor) > 0.0 else ""
-        if link.inertial is not None and reason:
-            warning = Diagnostic(INERTIA, link.inertial.source.line, "link", (name, reason))
-            if warning not in merged:
-                yield Finding(warning._replace(kind=INERTIA._replace(severity=WARNING)))
+        if link.inertial is not None:
+            tensor, is_error = link.inertial.properties.inertia, name in faulty
+            # Exports write a tensor without mass with the mass of its body.
+            reason = why_not_physical(1.0 if link.mass < NO_MASS else link.mass, tensor)
+            if reason and (is_error and link.mass >= NO_MASS or largest_entry(tensor) > 0.0):
+                kind = INERTIA._replace(severity=ERROR if is_error else WARNING)
+                yield Finding(Diagnostic(kind, link.inertial.source.line, "link", (name, reason)))
+
+
+def _impossible_bodies(robot: Robot) -> Set[str]:
+    """Return the links of bodies that Gazebo reads and whose inertia, that of all links lumped into them, none has."""
+    lumped, T_world = lumped_links(robot.document.root), poses_at(robot, {}, IDENTITY_POSE)
+    parts = grouped((lumped[name].body, move_mass(T_world[name], link.inertial.properties))
+                    for name, link in robot.links.items() if link.inertial is not None)
+    bodies = {name: merge_mass(several) for name, several in parts.items() if name not in {robot.root} & {*WORLD_LINKS}}
+    return {name for name in robot.links for body in [bodies.get(lumped[name].body)]
+            if body is not None and body.mass >= NO_MASS and why_not_physical(body.mass, body.inertia)}
 
 
 SCHEME = "package://"
@@ -123,7 +138,7 @@ def examine(source: bytes, path: str, known: Collection[str], packages: Tuple[Tu
     if robot is not None:
         # Two plans, as findings about links need all links, and those about simulators the merged bodies.
         plans = [_plan(robot, options) for options in (AS_IT_IS, MERGED)]
-        findings += of_masses(robot, plans[1])
+        findings += of_masses(robot, plans[1].warnings if plans[1] else ())
         meshes, lost = find_meshes(robot, packages)
         findings += lost
 

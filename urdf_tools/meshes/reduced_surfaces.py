@@ -7,6 +7,7 @@ from ..base.errors import ProofFailed
 from .collapse import Corners, IndexedMesh, normal_of
 from .form import FLOAT, NUMBER, points_of, Surface, triangles_of
 from .reduction import reduce_mesh, Reduction, Trees
+from .same_surface import ROUNDING
 from .witnesses import Cut, Point, Tree, Triangle, triangle_gap, verify_cover
 
 LEAST_TRIANGLES = 500  # of a mesh that is worth it
@@ -140,15 +141,15 @@ def verify_reduced(path: str, read: Sequence[Surface], written: Sequence[Iterabl
     """
     if not len(read) == len(written) == len(covers):
         raise ProofFailed(f"{len(read)} surfaces became {len(written)}", path)
-    bound = 0.0
+    bound = rounding = ROUNDING * max((abs(value) for surface in read for value in surface.positions), default=0.0)
     for surface, triangles, cover in zip(read, written, covers):
         before, after = ([triangle for triangle in side if any(normal_of(triangle))]
                          for side in (triangles_of(surface), triangles))
         places: Set[Point] = set(points_of(surface.positions))
         if any(corner not in places for triangle in after for corner in triangle):
             raise ProofFailed("a point that is written is none of the mesh", path)
-        bound = max(bound, verify_cover(before, cover.before, after, triangle_gap),
-                    verify_cover(after, cover.after, before, triangle_gap))
+        bound = max(bound, rounding + verify_cover(before, cover.before, after, triangle_gap),
+                    rounding + verify_cover(after, cover.after, before, triangle_gap))
     if not (isfinite(bound) and bound <= within):
         raise ProofFailed("a triangle that is written is not within the visual error of the mesh, or lacks a witness",
                           path)

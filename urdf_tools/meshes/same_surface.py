@@ -144,17 +144,20 @@ def _covered(sides: Sequence[Side], tolerance: float, step: float, most_steps: O
 def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) -> Pieces:
     """Cut a triangle until each piece is within `near` [m] of one triangle of a tree, in at most `most` steps."""
     trace: List[Union[int, Cut]] = []
-    waiting: List[Tuple[Triangle, int]] = [(triangle, -1)]  # a piece, and the triangle along whose edges it is cut
+    # A piece, and the triangle along whose edges it is cut; ~number: that one cannot cut it, but one beside it may.
+    waiting: List[Tuple[Triangle, int]] = [(triangle, ~tree.last)]
     steps, turned, why = 0, 0.0, ""
     while waiting:
         piece, number = waiting.pop()
         steps += 1
         if steps > most:
             return Pieces(trace, steps, turned, None, STEPS)
-        is_new = number < 0  # it has no triangle to be cut along yet: take the one that is nearest to its middle
-        if is_new:
+        is_new = number < 0
+        if is_new:  # take one that is near to its middle
             middle = _middle(piece)
-            _, number = tree.nearest(middle, near, near / 8.0)
+            number = tree.beside(~number, middle, near / 2.0)
+            if number < 0:
+                _, number = tree.nearest(middle, near, near / 8.0)
             if number < 0:
                 return Pieces(trace, steps, turned, middle, EDGE)
         other = tree.triangles[number]
@@ -164,11 +167,11 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
             continue
         cut = _edge_cut(piece, other, near / 16.0)
         if cut is None and not is_new:  # that triangle cannot cut it further: try another one
-            waiting.append((piece, -1))
+            waiting.append((piece, ~number))
             continue
         if cut is None:  # halve its longest side, unless it is tiny: then it is at the tolerance
             sides = [dist(piece[k], piece[k - 2]) for k in (0, 1, 2)]
-            number = -1
+            number = ~number
             if max(sides) < near / 64.0:
                 why = EDGE
                 continue

@@ -1,6 +1,6 @@
 """Find the triangle that is nearest to a point, by a tree of boxes, each of which is split when it is first visited."""
 from math import inf
-from typing import List, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 from .witnesses import Point, Triangle, triangle_gap
 
@@ -35,6 +35,7 @@ class TriangleTree:
         self.triangles = triangles
         self.root = Box(list(range(len(triangles))), triangles)
         self.last = 0  # the triangle that was nearest before: neighbors often share it
+        self.around: Dict[Point, List[int]] = {}  # the triangles at a corner, once they are asked for
 
     def nearest(self, point: Point, within: float = inf, good: float = 0.0) -> Tuple[float, int]:
         """Return the distance [m] and the number of the nearest triangle; (`within`, -1) if none is nearer than that.
@@ -76,6 +77,18 @@ class TriangleTree:
                 break
         self.last = max(number, 0)
         return best, number
+
+    def beside(self, number: int, point: Point, within: float) -> int:
+        """Return the triangle nearest to a point of those that share an edge with one, -1 if none is within [m]."""
+        if not self.around:
+            for other, corners in enumerate(self.triangles):
+                for corner in corners:
+                    self.around.setdefault(corner, []).append(other)
+        a, b, c = map(self.around.__getitem__, self.triangles[number])
+        others = {other for group, further in ((a, b), (b, c), (c, a)) for other in group if other in further}
+        gap, other = min(((triangle_gap(point, self.triangles[other]), other) for other in others - {number}),
+                         default=(within, -1))
+        return other if gap < within else -1
 
     def _split(self, box: Box) -> List[Box]:
         """Split a box in two halves with as many triangles, by their middles along its longest side."""

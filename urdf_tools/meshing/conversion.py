@@ -169,9 +169,9 @@ def _known_materials(robot: Robot) -> Dict[str, str]:
 
 def _material_for(shape: Shape, link: str, number: int, part: Part, known: Dict[str, str]) -> MaterialText:
     """Return name and color of the material for a part: that of the part, else of the visual in the URDF, else gray."""
-    if shape.kind != "visual":
-        return "", ""
     material = shape.source.find("material")
+    if shape.kind != "visual" or part.off and material is None and part.rgba is None:
+        return "", ""  # a mesh of fewer triangles is drawn as before
     name = (material.get("name") or "") if material is not None else ""
     color = material.find("color") if material is not None else None
     rgba = (color.get("rgba") or "") if color is not None else known.get(name, "")

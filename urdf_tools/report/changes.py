@@ -38,7 +38,8 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
     return [
         Section(title, [*frames, *cut(rows, style)], LINES_SHOWN + len(frames)),
         Section(f"Keep {count_of(sum(map(len, kept.values())), 'link')} on fixed joints",
-                [line for reason, names in kept.items() for line in fold(f"{', '.join(names)}: {reason}")])]
+                [line for reason, names in kept.items() for line in fold(f"{', '.join(names)}: {reason}")
+                 if plan.options.merge or style.full])]
 
 
 def lost_frames(plan: Plan, style: Style) -> List[str]:
@@ -78,7 +79,10 @@ def joint_section(result: Result, style: Style) -> Section:
     head = "Result joint origins:"
     if flips:
         head += f"     {flips} of {len(joints)} flip (-q, limits swap); --keep-signs: none"
-    rows = [joint for joint in result.after.joints if joint.type != "fixed" or style.full]
+    all_rows = plan.options.reorient or plan.options.merge or style.full  # else those that a command turned
+    before = () if all_rows else {(joint.name, joint.axis, joint.rpy) for joint in result.before.joints}
+    rows = [joint for joint in result.after.joints if (joint.type != "fixed" or style.full) and (
+        joint.name, joint.axis, joint.rpy) not in before]
     together = [joint for joint in rows if _is_plain(plan, joint)] if len(rows) > ROWS_EACH and not style.full else []
     shared = [(_names_of(alike), text, "") for text, alike in grouped(
         (_origin_text(joint), joint.name) for joint in together).items()]
@@ -161,7 +165,7 @@ def _collada(plan: Plan) -> List[str]:
     if plan.options.meshes.wanted and not (rows or meshes.unconverted):
         return ["  none: no mesh of the robot is COLLADA (.dae, .zae)"]
     if meshes.unconverted:
-        advice = ": MuJoCo cannot read them (--separate-dae-meshes splits them by color)"
+        advice = ": MuJoCo cannot read them (--split color makes STL of them)"
         said_why = plan.options.meshes.wanted or meshes.warnings
         lines += fold(f"{count_of(meshes.unconverted, 'COLLADA mesh', 'COLLADA meshes')} left as "
                       f"{'it is' if meshes.unconverted == 1 else 'they are'}{'' if said_why else advice}")

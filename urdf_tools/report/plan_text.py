@@ -69,7 +69,7 @@ def _base(result: Result, style: Style) -> List[str]:
     base, options = result.plan.base, result.plan.options
     if not options.reorient:
         is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
-        return [f"Base frame: all frames stay as they are{' (--no-reorient)' if is_chosen else ''}"]
+        return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
     words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
         "X forward, Y left, Z up, as in the input")
     else_ = "" if options.base_frame != "auto" or "--base-frame" in base.reason else " (else: --base-frame)"

@@ -59,6 +59,8 @@ def _is_near(split: ConvertedShape, made: Part, visual_error: float) -> bool:
 
 def _has_its_color(split: ConvertedShape, part: MeshReference, made: Part, materials: Mapping[str, Element]) -> bool:
     """Return True if a part has its color: the one in the mesh, else that of the visual, else gray."""
+    if made.off and split.shape.source.find("material") is None and made.rgba is None and not part.rgba:
+        return not part.material  # it is drawn as before
     if split.shape.kind != "visual" or not part.material:
         in_file = split.shape.kind == "visual" and part.filename.endswith(HOLD_COLORS)
         return not part.material and part.has_own_colors == (in_file and made.rgba is not None) and (

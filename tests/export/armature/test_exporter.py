@@ -69,7 +69,7 @@ def test_one_bone_per_joint(folder: Path) -> None:
 
 def test_one_bone_per_joint_is_for_an_armature(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", "robot.urdf", "robot.xml", "--one-bone-per-joint"]) == 2
-    assert capsys.readouterr().err == "--one-bone-per-joint needs a target that ends in .armature.json\n"
+    assert capsys.readouterr().err == "error: --one-bone-per-joint needs a target that ends in .armature.json\n"
     assert main(["robot.urdf", "--yes", "--quiet", "--armature-join", "never"]) == 2
     assert "now: urdf-simplify export ROBOT ... --one-bone-per-joint" in capsys.readouterr().err
 

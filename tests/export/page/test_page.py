@@ -435,7 +435,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     (tmp_path / "robot.urdf").write_bytes(HUMANOID.read_bytes())
     assert main(["robot.urdf", "-q", *arguments]) == 2
-    assert capsys.readouterr().err == message
+    assert capsys.readouterr().err == f"error: {message}"
     assert os.listdir(".") == ["robot.urdf"]
 
 

@@ -92,7 +92,8 @@ def test_the_number_of_triangles_can_be_chosen(folder: Path, opened: List[str]) 
 def test_what_cannot_be_shown_is_refused(folder: Path, opened: List[str], words: List[str], message: str) -> None:
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     done = run(*words)
-    assert (done.returncode, done.stdout, opened) == (2, b"", []) and done.stderr.decode().startswith(message)
+    assert (done.returncode, done.stdout, opened) == (2, b"", [])
+    assert done.stderr.decode().startswith(f"error: {message}")
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 

@@ -9,7 +9,7 @@ const sides = {
     of: k => numberOf.get(data.new.links[k].name), view: "after", title: "After" } };
 const measured = [sides.old]; // the result fills the same room
 const LEGEND = [["stripped", RED, link => link.shapes.some(shape => shape.change === "stripped")],
-  ["dropped", RED, link => link.dropped], ["merged", VIOLET, link => link.merged]].filter(([, , applies]) => data.old.links.some(applies));
+  ["merged", VIOLET, link => link.merged]].filter(([, , applies]) => data.old.links.some(applies));
 if (data.old.joints.some(joint => joint.sign < 0)) LEGEND.push(["flipped", MAGENTA]);
 
 const thing = id => data.old.links[id];
@@ -23,7 +23,6 @@ function colorOf(side, link, shape) {
   let color = own;
   if (side === sides.old && state.show.has("changes")) {
     if (shape && shape.change) color = shape.change === "copy" ? mixed(own, VIOLET, .75) : RED;
-    else if (data.old.links[link].dropped) color = RED;
     else if (data.old.links[link].merged) color = mixed(own, VIOLET, .6);
   }
   if (of === state.selected) color = mixed(color, BLUE, .7);
@@ -39,7 +38,7 @@ function standIns(side, T) {
   const found = [];
   data.old.links.forEach((link, k) => {
     const is_old = side === sides.old;
-    if (!link.missing || link.dropped && !is_old) return;
+    if (!link.missing) return;
     const place = is_old ? T[k] : compose(T[link.to], link.T);
     const color = is_old ? colorOf(side, k, null) : colorOf(side, link.to, { of: k });
     found.push(["ball", compose(place, link.ellipsoid.T), link.ellipsoid.size, color, k + 1]);
@@ -55,7 +54,7 @@ function overlay() {
 
 // The page's own check: both robots are computed from their own joints, so this is no echo of the proof.
 function showDistance() {
-  const good = now.far <= data.allowed, count = data.old.links.filter(link => !link.dropped).length;
+  const good = now.far <= data.allowed, count = data.old.links.length;
   const where = good ? `every one of ${count} links is ${now.far ? `within ${lengthText(now.far)} of` : "exactly in"} its place`
     : `'${data.old.links[now.farthest].name}' is ${lengthText(now.far)} from its place`;
   const touching = markContact();
@@ -78,6 +77,6 @@ function captionOf(side) {
 }
 
 function tipLines(id) {
-  const { mass, merged, dropped, to, why } = thing(id);
-  return [mass ? `${+mass.toPrecision(4)} kg` : "no mass", ...dropped ? ["dropped"] : merged ? [`→ ${data.new.links[to].name}: ${why}`] : []];
+  const { mass, merged, to, why } = thing(id);
+  return [mass ? `${+mass.toPrecision(4)} kg` : "no mass", ...merged ? [`→ ${data.new.links[to].name}: ${why}`] : []];
 }

@@ -2,7 +2,7 @@
 
 Numbers that move a robot are exact. Numbers that are only drawn have seven digits: the page draws with float32. The
 sliders move the result, and the input follows: a link of the input has the link of the result that it is in (`to`) and
-its pose in it (`T`), a joint the joint that moves it (`by`) and the map of positions; without, it is dropped or locked.
+its pose in it (`T`), a joint the joint that moves it (`by`) and the map of positions.
 """
 import math
 from math import fsum, sqrt

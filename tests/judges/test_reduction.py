@@ -1,0 +1,193 @@
+"""Meshes of fewer triangles, as others see them: read by trimesh, measured with numpy, loaded by MuJoCo and Drake.
+
+`URDF_TABLE=1` writes the table in urdf_tools/meshes/README.md. fast_simplification, where it is installed, gets the
+same meshes, and its share is the least whose true distance is within the bound.
+"""
+import os
+import sysconfig
+import time
+from pathlib import Path
+from typing import Any, Dict, Tuple
+
+import pytest
+from conftest import ROOT
+from mesh_files import binary_stl
+
+
+from urdf_tools import export
+from urdf_tools.meshes.arranging import MeshTarget
+from urdf_tools.meshes.convert import convert_mesh
+
+PAGE, MARK = ROOT / "urdf_tools" / "meshes" / "README.md", "reduction"
+PACKAGES = Path(sysconfig.get_paths()["purelib"])
+DATA, SUITE = "cmeel.prefix/share/example-robot-data/robots", "robosuite/models/assets"
+MESHES: Tuple[Tuple[str, str, float], ...] = (  # name, file, visual error [mm]
+    ("G1 pelvis", f"{DATA}/g1_description/meshes/pelvis.STL", 0.5),
+    ("SO-101 upper arm", f"{DATA}/so_arm_description/meshes/so101/upper_arm_so101_v1.stl", 0.5),
+    ("SO-101 servo", f"{DATA}/so_arm_description/meshes/so101/sts3215_03a_v1.stl", 0.5),
+    ("Go1 thigh", f"{DATA}/go1_description/meshes/thigh.dae", 0.5),
+    ("Go1 hip", f"{DATA}/go1_description/meshes/hip.dae", 0.5),
+    ("Cassie pelvis", f"{DATA}/cassie_description/meshes/pelvis.stl", 0.5),
+    ("iiwa link 4", f"{SUITE}/robots/iiwa/meshes/link_4_vis.stl", 0.5),
+    ("UR5e shoulder", f"{SUITE}/robots/ur5e/meshes/shoulder_vis.stl", 0.5),
+    ("Kinova3 half arm", f"{SUITE}/robots/kinova3/meshes/half_arm_1_link.stl", 0.5),
+    ("Tiago base", f"{SUITE}/robots/tiago/meshes/base/high_resolution/base.stl", 0.5),
+    ("Baxter torso", f"{SUITE}/bullet_data/baxter_description/meshes/torso/base_link.stl", 1.0),
+    ("GR1 torso", f"{SUITE}/robots/gr1/meshes/torso.STL", 2.0))
+SAMPLES, ROUNDING = 20_000, 1e-6  # of each side; [m], float32 of trimesh
+ROWS: Dict[str, str] = {}
+
+
+class Distances:
+    """Exact distances of points to triangles, by a tree of the middles of pieces of them, which are small."""
+
+    def __init__(self, triangles: Any) -> None:
+        import numpy
+        from scipy.spatial import cKDTree
+
+        size = numpy.ptp(triangles.reshape(-1, 3), axis=0).max() / 64.0
+        pieces, rest = [], triangles
+        while len(rest):
+            edges = numpy.linalg.norm(rest - numpy.roll(rest, -1, axis=1), axis=2)
+            small = edges.max(axis=1) <= size
+            pieces.append(rest[small])
+            rest, longest = rest[~small], edges[~small].argmax(axis=1)
+            rows = numpy.arange(len(rest))
+            a, b, c = (rest[rows, (longest + k) % 3] for k in range(3))
+            middle = (a + b) / 2.0
+            rest = numpy.concatenate([numpy.stack([a, middle, c], axis=1), numpy.stack([middle, b, c], axis=1)])
+        self.triangles = numpy.concatenate(pieces)
+        middles = self.triangles.mean(axis=1)
+        self.radius = float(numpy.linalg.norm(self.triangles - middles[:, None], axis=2).max())
+        self.tree = cKDTree(middles)
+
+    def largest(self, points: Any) -> float:
+        """Return the largest distance of the points: each is measured against all pieces that may be nearest."""
+        import numpy
+
+        best = _to_triangles(points, self.triangles[self.tree.query(points)[1]])
+        near = self.tree.query_ball_point(points, best + self.radius)
+        owners = numpy.repeat(numpy.arange(len(points)), [len(group) for group in near])
+        members = numpy.concatenate([numpy.asarray(group, dtype=int) for group in near])
+        for start in range(0, len(owners), 1_000_000):
+            part = slice(start, start + 1_000_000)
+            numpy.minimum.at(best, owners[part], _to_triangles(points[owners[part]], self.triangles[members[part]]))
+        return float(best.max())
+
+
+def _to_triangles(points: Any, triangles: Any) -> Any:
+    """Return the distance of each point to its triangle: to the plane where the foot is inside, else to the edges."""
+    import numpy
+
+    normals = numpy.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    lengths = numpy.linalg.norm(normals, axis=1)
+    units = normals / numpy.maximum(lengths, 1e-300)[:, None]
+    heights = ((points - triangles[:, 0]) * units).sum(axis=1)
+    inside = lengths > 0.0
+    best = numpy.full(len(points), numpy.inf)
+    for k in range(3):
+        start, end = triangles[:, k], triangles[:, k - 2]
+        along = end - start
+        inside &= (numpy.cross(along, points - start) * units).sum(axis=1) >= 0.0
+        parts = ((points - start) * along).sum(axis=1) / numpy.maximum((along * along).sum(axis=1), 1e-300)
+        best = numpy.minimum(best, numpy.linalg.norm(
+            points - start - numpy.clip(parts, 0.0, 1.0)[:, None] * along, axis=1))
+    return numpy.where(inside, numpy.minimum(best, abs(heights)), best)
+
+
+def samples(triangles: Any, count: int = SAMPLES) -> Any:
+    """Return points spread over triangles by area, and their corners."""
+    import numpy
+
+    random = numpy.random.default_rng(1)
+    areas = numpy.linalg.norm(numpy.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1)
+    chosen = triangles[random.choice(len(triangles), count, p=areas / areas.sum())]
+    u, v = random.random((2, count))
+    u, v = numpy.where(u + v > 1.0, 1.0 - u, u), numpy.where(u + v > 1.0, 1.0 - v, v)
+    inner = chosen[:, 0] + u[:, None] * (chosen[:, 1] - chosen[:, 0]) + v[:, None] * (chosen[:, 2] - chosen[:, 0])
+    return numpy.concatenate([inner, triangles.reshape(-1, 3)[::1 + 3 * len(triangles) // count]])
+
+
+def loaded(path: Path) -> Any:
+    trimesh = pytest.importorskip("trimesh")
+    return trimesh.load_mesh(str(path), process=False).triangles.astype(float)
+
+
+def apart(first: Any, second: Any, count: int = SAMPLES) -> float:
+    """Return the largest sampled distance of two surfaces, both ways."""
+    return max(Distances(second).largest(samples(first, count)), Distances(first).largest(samples(second, count)))
+
+
+def share_of_peer(triangles: Any, within: float) -> str:
+    """Return the least share of triangles that fast_simplification leaves within a distance, "" without it."""
+    try:
+        import fast_simplification
+    except ImportError:
+        return ""
+    import numpy
+
+    points, faces = numpy.unique(triangles.reshape(-1, 3).astype("float32"), axis=0, return_inverse=True)
+    faces = faces.reshape(-1, 3).astype("int32")
+    low, high = 0.0, 1.0  # of the triangles that go
+    for _ in range(5):
+        middle = (low + high) / 2.0
+        corners, left = fast_simplification.simplify(points, faces, middle)
+        near = len(left) and apart(triangles, corners[left].astype(float), SAMPLES // 10) <= within
+        low, high = (middle, high) if near else (low, middle)
+    return f"{100.0 * (1.0 - low):.0f} %"
+
+
+@pytest.mark.parametrize("name, file, error", MESHES, ids=[row[0] for row in MESHES])
+def test_no_point_is_farther(name: str, file: str, error: float, tmp_path: Path) -> None:
+    path = PACKAGES / file
+    if not path.is_file():
+        pytest.skip(f"{file} is not installed")
+    within = error * 1e-3
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    source = convert_mesh(str(path), str(whole), MeshTarget("stl")).parts[0].file  # trimesh has no COLLADA
+    start = time.process_time()
+    made = convert_mesh(str(path), str(tmp_path), MeshTarget("stl", within=within))
+    seconds = time.process_time() - start
+    before, reduced = loaded(Path(source)), made.reduced
+    assert reduced is not None and not reduced.why and reduced.before >= len(before)
+    after = loaded(Path(made.parts[0].file))
+    assert len(after) == reduced.after
+    off = apart(before, after)
+    assert off <= made.parts[0].off + ROUNDING <= within + ROUNDING
+    share = 100 * reduced.after / reduced.before
+    ROWS[name] = (f"| {name} | {reduced.before:,} | {error:g} mm | {reduced.after:,} ({share:.1f} %) "
+                  f"| {1e3 * made.parts[0].off:.2f} mm | {1e3 * off:.2f} mm | {seconds:.0f} s "
+                  f"| {share_of_peer(before, within)} |")
+    print(ROWS[name])
+
+
+def test_simulators_load_the_result(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco")
+    from surfaces import as_float32, ball
+
+    body = as_float32(ball(24, 48))
+    (tmp_path / "ball.stl").write_bytes(binary_stl(body))
+    robot = tmp_path / "r.urdf"
+    robot.write_text(
+        '<robot name="r"><link name="base"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" '
+        'izz="1"/></inertial><visual><geometry><mesh filename="ball.stl"/></geometry></visual><collision><geometry>'
+        '<mesh filename="ball.stl"/></geometry></collision></link></robot>')
+    for program, target in (("mujoco", "m.xml"), ("drake", "d.urdf")):
+        (tmp_path / program).mkdir()
+        export(robot, tmp_path / program / target, visual_error="2mm", for_=program)
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "mujoco" / "m.xml"))
+    assert sorted(model.mesh_facenum)[0] < 0.6 * len(body) < 0.95 * sorted(model.mesh_facenum)[-1]
+    drake = pytest.importorskip("pydrake.all")
+    builder = drake.DiagramBuilder()
+    plant, _ = drake.AddMultibodyPlantSceneGraph(builder, 0.0)
+    assert drake.Parser(plant).AddModels(str(tmp_path / "drake" / "d.urdf"))
+
+
+def test_the_table_is_written() -> None:
+    if not os.environ.get("URDF_TABLE") or not ROWS:
+        pytest.skip("URDF_TABLE=1 writes the table of what was measured")
+    head = ["| mesh | triangles | error | left | proven | sampled | time | fast_simplification |", "|---" * 8 + "|"]
+    text, start, end = PAGE.read_text(encoding="utf-8"), f"<!-- {MARK} -->\n", f"<!-- end of {MARK} -->\n"
+    first, last = text.index(start) + len(start), text.index(end)
+    PAGE.write_text(text[:first] + "\n".join([*head, *ROWS.values()]) + "\n" + text[last:], encoding="utf-8")
