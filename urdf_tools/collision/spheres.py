@@ -11,7 +11,7 @@ from heapq import heapify, heappop, heapreplace
 from itertools import product
 from math import ceil, dist, fsum, prod, sqrt
 from operator import or_
-from typing import Callable, List, NamedTuple, Sequence, Tuple, Union
+from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple, Union
 
 from ..meshes.hull import convex_hull, Point
 from ..meshes.triangle_tree import TriangleTree
@@ -26,7 +26,7 @@ from .sphere_lists import area_of
 FINE, COARSE, MOST_PIECES = 0.5, 0.9, 16000  # the longest side of a piece, of the overhang, and where they are so many
 LEAST_OVERHANG, MOST_BALLS = 1e-4, 4e4  # [m]; the largest area of a mesh, of the square of the overhang
 INSIDE, OUTSIDE = 12000, 1000  # points of the lattice over the box, and candidates on the surface
-NEAR = 0.2  # of the overhang: the least step of the lattice
+NEAR, SMALL = 0.2, 0.1  # of the overhang: the least step of the lattice; half the side of a box with one bit
 LEAF, ENOUGH = 6, 200
 DEEP = 0.1  # of the overhang: less deep points are as good as those of the surface
 NEIGHBORS, ROUNDS = 4, 3
@@ -51,13 +51,13 @@ class Cover(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """A box around pieces: its center, half its sizes, a bit for each piece, and its halves, or its pieces."""
+    """A box around pieces: center, half its sizes, the bits of their groups, and its halves, or pieces with bits."""
 
     center: Point
     half: Point
     mask: int
-    parts: Tuple["_Node", ...]
-    pieces: Tuple[Tuple[int, Triangle], ...]
+    parts: Tuple["_Node", ...] = ()
+    pieces: Tuple[Tuple[int, Triangle], ...] = ()
 
 
 def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
@@ -76,19 +76,22 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
     if overhang < LEAST_OVERHANG or area > MOST_BALLS * overhang * overhang:
         raise ValueError
     pieces, trees = _pieces(triangles, max(FINE * overhang, min(COARSE * overhang, 1.7 * sqrt(area / MOST_PIECES))))
-    root = _node(list(enumerate(pieces)))
-    balls = [*(_ball_on(piece, most) for piece in pieces[::ceil(len(pieces) / OUTSIDE)]), *_inside(points, depth, most)]
+    groups: List[List[int]] = []
+    root = _node(list(enumerate(pieces)), SMALL * overhang, groups)
+    balls = [*(_ball_on(piece, most) for piece in pieces[::ceil(len(pieces) / OUTSIDE)]),
+             *_inside(points, depth, most, INSIDE // 3 if is_open else INSIDE)]
     masks = [_held(root, ball) for ball in balls]
     missing = root.mask & ~reduce(or_, masks, 0)
     while missing:  # far from all candidates, so each gets one: it holds its piece
-        balls.append(_ball_on(pieces[missing.bit_length() - 1], most))
+        balls.append(_ball_on(pieces[groups[missing.bit_length() - 1][0]], most))
         masks.append(_held(root, balls[-1]))
         missing &= ~masks[-1]
     chosen = _improved(_greedy(masks, range(len(masks)), root.mask), [ball.center for ball in balls], masks, root.mask)
-    shrunk = _shrunk([balls[k] for k in chosen], [masks[k] for k in chosen], root, pieces)
-    owner = {}
+    corners = [[corner for number in group for corner in pieces[number]] for group in groups]
+    shrunk = _shrunk([balls[k] for k in chosen], [masks[k] for k in chosen], root, corners)
+    owner: Dict[int, int] = {}
     for number, (_, mask) in enumerate(shrunk):
-        owner.update(dict.fromkeys(_bits(mask), number))
+        owner.update((piece, number) for bit in _bits(mask) for piece in groups[bit])
     return Cover(tuple(ball for ball, _ in shrunk), tuple(
         tuple(step if isinstance(step, Cut) else owner[step] for step in tree) for tree in trees),
         max(ball.radius - max(0.0, depth(ball.center)) for ball, _ in shrunk), is_open)
@@ -131,20 +134,30 @@ def _pieces(triangles: Sequence[Triangle], longest: float) -> Tuple[List[Triangl
     return pieces, trees
 
 
-def _node(pieces: List[Tuple[int, Triangle]]) -> _Node:
+def _node(pieces: List[Tuple[int, Triangle]], small: float, groups: List[List[int]]) -> _Node:
+    """Return the tree of pieces, and append groups that are held together: many in a small box, or one.
+
+    A group has the bit of its index.
+    """
     columns = [[corner[axis] for _, piece in pieces for corner in piece] for axis in range(3)]
     (a, d), (b, e), (c, f) = [(min(column), max(column)) for column in columns]
     center, half = (0.5 * (a + d), 0.5 * (b + e), 0.5 * (c + f)), (0.5 * (d - a), 0.5 * (e - b), 0.5 * (f - c))
+    first = len(groups)
     if len(pieces) <= LEAF:
-        return _Node(center, half, sum(1 << number for number, _ in pieces), (), tuple(pieces))
+        groups += [[number] for number, _ in pieces]
+        return _Node(center, half, (1 << len(groups)) - (1 << first), pieces=tuple(
+            (1 << bit, piece) for bit, (_, piece) in enumerate(pieces, start=first)))
+    if max(half) <= small:
+        groups.append([number for number, _ in pieces])
+        return _Node(center, half, 1 << first)
     axis = half.index(max(half))
     pieces.sort(key=lambda numbered: sum(corner[axis] for corner in numbered[1]))
-    parts = _node(pieces[:len(pieces) // 2]), _node(pieces[len(pieces) // 2:])
-    return _Node(center, half, parts[0].mask | parts[1].mask, parts, ())
+    parts = (_node(pieces[:len(pieces) // 2], small, groups), _node(pieces[len(pieces) // 2:], small, groups))
+    return _Node(center, half, parts[0].mask | parts[1].mask, parts)
 
 
 def _held(root: _Node, ball: Ball) -> int:
-    """Return the bits of the pieces that are in a ball."""
+    """Return the bits of the groups that are in a ball."""
     (x, y, z), square = ball.center, ball.radius * ball.radius
     mask, waiting = 0, [root]
     while waiting:
@@ -156,11 +169,11 @@ def _held(root: _Node, ball: Ball) -> int:
             mask |= node.mask
         elif nx * nx + ny * ny + nz * nz <= square:
             waiting += node.parts
-            for number, ((ax, ay, az), (bx, by, bz), (cx, cy, cz)) in node.pieces:
+            for bit, ((ax, ay, az), (bx, by, bz), (cx, cy, cz)) in node.pieces:
                 if ((ax - x) * (ax - x) + (ay - y) * (ay - y) + (az - z) * (az - z) <= square
                         and (bx - x) * (bx - x) + (by - y) * (by - y) + (bz - z) * (bz - z) <= square
                         and (cx - x) * (cx - x) + (cy - y) * (cy - y) + (cz - z) * (cz - z) <= square):
-                    mask |= 1 << number
+                    mask |= bit
     return mask
 
 
@@ -168,12 +181,12 @@ def _ball_on(piece: Triangle, radius: float) -> Ball:
     return Ball(_rounded(*(sum(column) / 3.0 for column in zip(*piece))), radius)
 
 
-def _inside(points: Sequence[Point], depth: Depth, most: float) -> List[Ball]:
-    """Return the balls about the points of a lattice that are inside."""
+def _inside(points: Sequence[Point], depth: Depth, most: float, count: int) -> List[Ball]:
+    """Return the balls about those of `count` points of a lattice that are inside."""
     low, high = zip(*((min(column), max(column)) for column in zip(*points)))
     sides = [top - bottom for bottom, top in zip(low, high)]
     step = NEAR * most
-    while prod(int(side / step) + 1 for side in sides) > INSIDE:
+    while prod(int(side / step) + 1 for side in sides) > count:
         step *= 1.05
     ticks = [[bottom + (k + 0.43) * step for k in range(int(side / step) + 1)] for bottom, side in zip(low, sides)]
     centers = [_rounded(*center) for center in product(*ticks)]
@@ -217,16 +230,20 @@ def _improved(chosen: List[int], centers: Sequence[Point], masks: Sequence[int],
     return chosen
 
 
-def _shrunk(balls: Sequence[Ball], masks: List[int], root: _Node, pieces: Sequence[Triangle]) -> List[Tuple[Ball, int]]:
-    """Return the balls, each as small as what only it holds, rounded up, with the bits of what it holds then."""
+def _shrunk(balls: Sequence[Ball], masks: List[int], root: _Node, corners: Sequence[Sequence[Point]]
+            ) -> List[Tuple[Ball, int]]:
+    """Return the balls, each as small as what only it holds, rounded up, with the bits of what it holds then.
+
+    `corners` are those of each group.
+    """
     shrunk: List[Tuple[Ball, int]] = []
     held = 0
     for number, (center, _) in enumerate(balls):
         only = masks[number] & ~held & ~reduce(or_, masks[number + 1:], 0)
         if only:
-            radius = max(dist(corner, center) for k in _bits(only) for corner in pieces[k])
+            radius = max(dist(corner, center) for bit in _bits(only) for corner in corners[bit])
             ball = Ball(center, rounded_up(radius * GROWTH + MARGIN))
-            shrunk.append((ball, _held(root, ball._replace(radius=radius * GROWTH))))
+            shrunk.append((ball, only | _held(root, ball._replace(radius=radius * GROWTH))))
             held |= shrunk[-1][1]
     return shrunk
 
