@@ -154,6 +154,16 @@ def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert sorted(path.name for path in robot.parent.iterdir()) == ["meshes", "robot.urdf", "small.stl"]
 
 
+def test_compare_finds_the_distance(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """At its own tolerance the surfaces differ; at that of the run they are one, to a distance that is said."""
+    written(robot, [("visual", "ball.stl"), ("collision", "ball.stl")])
+    run(robot, capsys, *ERROR)
+    files = [str(robot), str(robot.with_name("out.urdf"))]
+    assert main(["compare", *files]) == 1 and "another surface, by at least" in capsys.readouterr().out
+    assert main(["compare", *files, "--tolerance", "0.005"]) == 0
+    assert re.search(r"Same robot: .*meshes to [1-5](\.\d+)? mm", capsys.readouterr().out)
+
+
 @pytest.mark.parametrize("value", ("0", "0mm", "-1mm", "much", "1km"))
 def test_refused(robot: Path, value: str) -> None:
     with pytest.raises(UsageError, match="give a length, such as 0.5mm"):
