@@ -179,6 +179,8 @@ def test_what_is_written_is_read_and_holds(ending: str, capsys: pytest.CaptureFi
     Path(f"list.{ending}").write_text(text.replace("base", "other"))
     assert main(["collision", "robot.urdf", f"list.{ending}", "--check"]) == 2
     assert main(["collision", "robot.urdf", "--check"]) == 2
+    assert main(["collision", "robot.urdf", "--shape", "box", "--spheres", f"list.{ending}", "-y", "--force"]) == 2
+    assert "lists spheres: give --shape spheres" in capsys.readouterr().err
 
 
 @examples(20, fuzzed=200)

@@ -38,6 +38,10 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
     path_of = mesh_table(request).source_of
     if not any(shape.mesh for link in result.after.links.values() for shape in link.shapes):
         raise UsageError(f"{asked.spelled('collision')}: the robot has no meshes", asked.path)
+    rules = rules_of(asked.choices)
+    kinds = (rules.kind, *(kind for _, kind in rules.of_links))
+    if asked.choices["spheres"] and "sphere" not in kinds and "spheres" not in kinds:
+        raise UsageError(f"{asked.spelled('spheres')} lists spheres: give {asked.spelled('collision')} spheres")
     context = mesh_context(result.plan, asked.path, asked.output, making.staging_dir, making.converter, making.progress)
 
     files = result.plan.meshes.files
@@ -45,7 +49,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
                           {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files},
                           making.progress or (lambda name, faces: None))
     try:
-        changed = change_collisions(result.after, rules_of(asked.choices), folders)
+        changed = change_collisions(result.after, rules, folders)
     except UsageError as error:
         raise UsageError(error.message, error.path or asked.path, 0) from None
     # Contacts are judged from the files as they were written, not from the hulls in memory.
