@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3b8602990f0d254883fe6d218ebcb5655f624d09dd384f92a073a208c6186f53"
+SOURCE_DIGEST = "9c8d2a64eb5058bb0150e186a597ad20289b6f3adcee82abcbf0b06ed480121e"
 
 
 def source_digest(source: bytes) -> str:
@@ -1900,6 +1900,12 @@ def scale(factor: float, v: Vector) -> Vector:
 def norm(v: Vector) -> float:
     """Return the Euclidean length."""
     return math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+
+
+def distance(a: Vector, b: Vector) -> float:
+    """Return the distance of two points, with the same last digit on every machine."""
+    x, y, z = a[0] - b[0], a[1] - b[1], a[2] - b[2]
+    return math.sqrt(x * x + y * y + z * z)
 
 
 def unit(v: Vector) -> Vector:

@@ -25,10 +25,10 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9303, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9306, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (951, 12),
-    "urdf": (1334, 13),
+    "urdf": (1337, 13),
     "mesh": (141, 3),
     "collada": (1603, 15),
     "facts": (442, 6),
@@ -41,7 +41,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "cli": (750, 10),
     ".": (569, 10),
     "app": (1419, 23),
-    "collision": (3183, 27),
+    "collision": (3185, 27),
     "compare": (8226, 59),
     "edit": (2249, 23),
     "export": (1081, 18),
@@ -55,7 +55,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/usd": (1475, 13),
     "inputs": (402, 6),
     "lint": (2081, 19),
-    "meshes": (3918, 33),
+    "meshes": (3921, 33),
     "model": (1639, 16),
     "robot": (119, 4),
     "srdf": (756, 8),

@@ -118,7 +118,7 @@ def test_the_report_of_a_run_is_a_map(tmp_path: Path, monkeypatch: pytest.Monkey
     (("--keep", "foot"), "unknown option --keep; it belongs to simplify"),
     (("--no-merge",), "unknown option --no-merge; it belongs to simplify"),
     (("--snap", "0"), "unknown option --snap; it belongs to simplify"),
-    (("--check",), "unknown option --check; it belongs to simplify, pairs"),
+    (("--check",), "unknown option --check; it belongs to simplify, pairs, collision"),
     (("--diff",), "unknown option --diff; it belongs to simplify, edit, collision, pairs"),
     (("--names", "structure"), "unknown option --names; now: --match"),
     (("--aspect", "mass"), "unknown option --aspect (did you mean '--aspects'?)"),

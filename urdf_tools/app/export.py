@@ -76,8 +76,8 @@ def _export_model(arguments: argparse.Namespace) -> int:
     target = targets[0] if targets else default_folder(path)
     ending = os.path.splitext(target)[1].lower()[1:] if is_model(target) else ""
     meshes = options_from(vars(arguments)).meshes
-    own = os.path.splitext(path)[1].lower()[1:] if meshes.visual_error else ""
-    form = ending or arguments.mesh_format or (own if own in MODEL_FORMATS else "stl")
+    present = os.path.splitext(path)[1].lower()[1:] if meshes.visual_error else ""
+    form = ending or arguments.mesh_format or (present if present in MODEL_FORMATS else "stl")
     if path.lower().endswith(COLLADA_ENDINGS) and form == "stl" and not ending and not meshes.visual_error:
         conversion = extract_model(arguments, MeshConverter(meshes, rare_collada))
     elif not os.path.lexists(path):

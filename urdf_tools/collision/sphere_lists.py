@@ -6,7 +6,7 @@ is added to all radii), https://wiki.ros.org/srdf.
 import json
 import re
 from heapq import heapify, heappop, heappush
-from math import dist, inf, sqrt
+from math import fsum, inf, sqrt
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..base.errors import UsageError
@@ -14,6 +14,7 @@ from ..base.number_text import format_number, format_numbers, grouped, numbers_i
 from ..meshes.witnesses import Ball, Cut, halves, Triangle
 from ..urdf.lossless_xml import parse_document
 from ..urdf.model import Robot
+from ..urdf.spatial import distance
 from .pieces import primitive_of
 
 BallsOf = Dict[str, List[Ball]]
@@ -98,7 +99,7 @@ def bare_surface(triangles: Sequence[Triangle], balls: Sequence[Ball]) -> Bare:
     A piece is held if a ball has its three corners, and bare if its middle is farther from all balls than its corners
     from its middle. Between these it is halved, down to a size at which it counts as either.
     """
-    total = sum(map(area_of, triangles))
+    total = fsum(map(area_of, triangles))
     least = FINE * sqrt(total)
     bare = unsure = 0.0
     waiting = list(triangles)
@@ -107,7 +108,7 @@ def bare_surface(triangles: Sequence[Triangle], balls: Sequence[Ball]) -> Bare:
     while waiting:
         piece = waiting.pop()
         gap, reach = _gap(piece, balls)
-        if any(all(dist(corner, center) <= radius for corner in piece) for center, radius in balls):
+        if any(all(distance(corner, center) <= radius for corner in piece) for center, radius in balls):
             continue
         if gap <= reach and _longest(piece)[0] > least:
             waiting += _halved(piece)
@@ -131,12 +132,12 @@ def _gap(piece: Triangle, balls: Sequence[Ball]) -> Tuple[float, float]:
     """Return how far the middle of a piece is from the balls, below 0 inside, and its corners from the middle [m]."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = piece
     middle = ((ax + bx + cx) / 3.0, (ay + by + cy) / 3.0, (az + bz + cz) / 3.0)
-    return (min((dist(middle, center) - radius for center, radius in balls), default=inf),
-            max(dist(middle, corner) for corner in piece))
+    return (min((distance(middle, center) - radius for center, radius in balls), default=inf),
+            max(distance(middle, corner) for corner in piece))
 
 
 def _longest(piece: Triangle) -> Tuple[float, int]:
-    return max((dist(piece[k], piece[k - 2]), k) for k in (0, 1, 2))
+    return max((distance(piece[k], piece[k - 2]), k) for k in (0, 1, 2))
 
 
 def _halved(piece: Triangle) -> List[Triangle]:
@@ -146,5 +147,5 @@ def _halved(piece: Triangle) -> List[Triangle]:
 def area_of(triangle: Triangle) -> float:
     """Return the area of a triangle, also of a needle (Kahan, Miscalculating area of a needle-like triangle, 2014)."""
     a, b, c = triangle
-    p, q, r = sorted((dist(a, b), dist(b, c), dist(c, a)))
+    p, q, r = sorted((distance(a, b), distance(b, c), distance(c, a)))
     return 0.25 * sqrt(max(0.0, (r + q + p) * (p - (r - q)) * (p + (r - q)) * (r + (q - p))))

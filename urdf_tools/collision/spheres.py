@@ -9,7 +9,7 @@
 from functools import reduce
 from heapq import heapify, heappop, heapreplace
 from itertools import product
-from math import ceil, dist, fsum, prod, sqrt
+from math import ceil, fsum, prod, sqrt
 from operator import or_
 from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple, Union
 
@@ -18,6 +18,7 @@ from ..meshes.triangle_tree import TriangleTree
 from ..meshes.volume import open_edges
 from ..meshes.winding import Columns
 from ..meshes.witnesses import Ball, Cut, halves, Triangle
+from ..urdf.spatial import distance
 from .pieces import planes_of
 from .primitives import DECIMALS, GROWTH, MARGIN, rounded_up
 from .records import MeshBody
@@ -122,7 +123,7 @@ def _pieces(triangles: Sequence[Triangle], longest: float) -> Tuple[List[Triangl
         waiting = [triangle]
         while waiting:
             piece = waiting.pop()
-            sides = [dist(piece[k], piece[k - 2]) for k in (0, 1, 2)]
+            sides = [distance(piece[k], piece[k - 2]) for k in (0, 1, 2)]
             if max(sides) <= longest:
                 tree.append(len(pieces))
                 pieces.append(piece)
@@ -151,7 +152,7 @@ def _node(pieces: List[Tuple[int, Triangle]], small: float, groups: List[List[in
         groups.append([number for number, _ in pieces])
         return _Node(center, half, 1 << first)
     axis = half.index(max(half))
-    pieces.sort(key=lambda numbered: sum(corner[axis] for corner in numbered[1]))
+    pieces.sort(key=lambda numbered: fsum(corner[axis] for corner in numbered[1]))
     parts = (_node(pieces[:len(pieces) // 2], small, groups), _node(pieces[len(pieces) // 2:], small, groups))
     return _Node(center, half, parts[0].mask | parts[1].mask, parts)
 
@@ -178,7 +179,7 @@ def _held(root: _Node, ball: Ball) -> int:
 
 
 def _ball_on(piece: Triangle, radius: float) -> Ball:
-    return Ball(_rounded(*(sum(column) / 3.0 for column in zip(*piece))), radius)
+    return Ball(_rounded(*(fsum(column) / 3.0 for column in zip(*piece))), radius)
 
 
 def _inside(points: Sequence[Point], depth: Depth, most: float, count: int) -> List[Ball]:
@@ -219,7 +220,7 @@ def _improved(chosen: List[int], centers: Sequence[Point], masks: Sequence[int],
     for _ in range(ROUNDS):
         before = len(chosen)
         for center in [centers[k] for k in chosen]:
-            near = sorted(chosen, key=lambda k: dist(centers[k], center))[:NEIGHBORS]  # noqa: B023
+            near = sorted(chosen, key=lambda k: distance(centers[k], center))[:NEIGHBORS]  # noqa: B023
             rest = [k for k in chosen if k not in near]
             free = whole & ~reduce(or_, (masks[k] for k in rest), 0)
             new = _greedy(masks, [k for k in range(len(masks)) if masks[k] & free], free)
@@ -241,7 +242,7 @@ def _shrunk(balls: Sequence[Ball], masks: List[int], root: _Node, corners: Seque
     for number, (center, _) in enumerate(balls):
         only = masks[number] & ~held & ~reduce(or_, masks[number + 1:], 0)
         if only:
-            radius = max(dist(corner, center) for bit in _bits(only) for corner in corners[bit])
+            radius = max(distance(corner, center) for bit in _bits(only) for corner in corners[bit])
             ball = Ball(center, rounded_up(radius * GROWTH + MARGIN))
             shrunk.append((ball, only | _held(root, ball._replace(radius=radius * GROWTH))))
             held |= shrunk[-1][1]

@@ -5,7 +5,7 @@ one of its neighbors, in passes over all points with growing errors instead of a
 went stays near to a triangle. What lies between the points is not looked at: that is proven, or not, in `reduction.py`.
 """
 from itertools import chain
-from math import dist, sqrt
+from math import sqrt
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from .witnesses import Point, segment_gap, Triangle, triangle_gap
@@ -97,7 +97,8 @@ class _State:
             cost = (x * (xx * x + 2.0 * (xy * y + xz * z + xw)) + y * (yy * y + 2.0 * (yz * z + yw))
                     + z * (zz * z + 2.0 * zw) + ww)
             if v != u and cost <= most * area:
-                costs.append((cost + LENGTHS * area * dist(here, self.points[v]) ** 2, v))
+                costs.append((cost + LENGTHS * area * ((x - here[0]) * (x - here[0]) + (y - here[1]) * (y - here[1])
+                                                        + (z - here[2]) * (z - here[2])), v))
         costs.sort()
         any(self._try_edge(u, v) for _, v in costs[:TRIES])
 
@@ -193,7 +194,8 @@ def _keeps_side(old: Triangle, new: Triangle) -> bool:
     """Return True if a triangle keeps an area, and its normal roughly its direction."""
     (a, b, c), (x, y, z) = normal_of(old), normal_of(new)
     along, squared, before = a * x + b * y + c * z, x * x + y * y + z * z, a * a + b * b + c * c
-    return squared > 0.0 and (before == 0.0 or along > 0.0 and along * along > LEAST_COSINE ** 2 * squared * before)
+    least = LEAST_COSINE * LEAST_COSINE * squared * before
+    return squared > 0.0 and (before == 0.0 or along > 0.0 and along * along > least)
 
 
 def _sum(first: Quadric, second: Quadric) -> Quadric:

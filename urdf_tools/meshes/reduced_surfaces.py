@@ -1,9 +1,10 @@
 """The surfaces of a mesh with fewer triangles, and the proof that their files are near to it, both ways."""
 from array import array
-from math import cos, isfinite, radians
+from math import fsum, isfinite, sqrt
 from typing import Callable, Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple, Union
 
 from ..base.errors import ProofFailed
+from ..urdf.spatial import dot, norm
 from .collapse import Corners, IndexedMesh, normal_of
 from .form import FLOAT, NUMBER, points_of, Surface, triangles_of
 from .reduction import reduce_mesh, Reduction, Trees
@@ -12,7 +13,7 @@ from .witnesses import Cut, Point, Tree, Triangle, triangle_gap, verify_cover
 
 LEAST_TRIANGLES = 500  # of a mesh that is worth it
 SMALL, TEXTURES = "small", "textures"  # why a mesh stays, besides the reasons of `reduction.py`
-CREASE = cos(radians(30.0))  # normals of faces that meet at a smaller angle are joined
+CREASE = 0.5 * sqrt(3.0)  # normals of faces that meet at a smaller angle are joined
 
 
 class Cover(NamedTuple):
@@ -84,21 +85,21 @@ def _cover_of(reduction: Reduction, numbers: Iterable[int]) -> Cover:
     """Return the witnesses of a surface, whose triangles have these numbers, by their places in it."""
     before, after = ([number for number in numbers if number in trees] for trees in (
         reduction.before, reduction.after))
-    places = [{number: place for place, number in enumerate(group)} for group in (after, before)]
+    indices = [{number: index for index, number in enumerate(group)} for group in (after, before)]
 
     def placed(trees: Trees, group: Sequence[int], witnesses: Dict[int, int]) -> List[Tree]:
         return [[step if isinstance(step, Cut) else witnesses[step] for step in trees[number]] for number in group]
 
-    return Cover(placed(reduction.before, before, places[0]), placed(reduction.after, after, places[1]))
+    return Cover(placed(reduction.before, before, indices[0]), placed(reduction.after, after, indices[1]))
 
 
 def _surface_of(surface: Surface, mesh: IndexedMesh, triangles: Sequence[Corners]) -> Surface:
     """Return a surface of other triangles between points of a mesh."""
     used = sorted({corner for corners in triangles for corner in corners})
-    places = {corner: place for place, corner in enumerate(used)}
+    indices = {corner: index for index, corner in enumerate(used)}
     made = surface._replace(
         positions=array(FLOAT, [value for corner in used for value in mesh.points[corner]]),
-        corners=array(NUMBER, [places[corner] for corners in triangles for corner in corners]),
+        corners=array(NUMBER, [indices[corner] for corners in triangles for corner in corners]),
         normals=array(FLOAT), normal_corners=array(NUMBER), uv=array(FLOAT), uv_corners=array(NUMBER))
     return creased_normals(made) if surface.normals else made
 
@@ -107,18 +108,18 @@ def creased_normals(surface: Surface) -> Surface:
     """Return a surface whose normals are joined, weighted by area, where faces meet at less than 30 degrees."""
     corners = surface.corners
     faces = [normal_of(triangle) for triangle in triangles_of(surface)]
-    lengths = [sum(value * value for value in face) ** 0.5 or 1.0 for face in faces]
+    lengths = [norm(face) or 1.0 for face in faces]
     around: Dict[int, List[int]] = {}
-    for place, corner in enumerate(corners):
-        around.setdefault(corner, []).append(place // 3)
+    for index, corner in enumerate(corners):
+        around.setdefault(corner, []).append(index // 3)
     known: Dict[Point, int] = {}
     numbers = array(NUMBER)
-    for place, corner in enumerate(corners):
-        face, length = faces[place // 3], lengths[place // 3]
+    for index, corner in enumerate(corners):
+        face, length = faces[index // 3], lengths[index // 3]
         near = [faces[k] for k in around[corner]
-                if sum(p * q for p, q in zip(face, faces[k])) >= CREASE * length * lengths[k]]
-        x, y, z = (sum(axis) for axis in zip(*near or [face]))
-        size = (x * x + y * y + z * z) ** 0.5
+                if dot(face, faces[k]) >= CREASE * length * lengths[k]]
+        x, y, z = (fsum(axis) for axis in zip(*near or [face]))
+        size = norm((x, y, z))
         normal = (x / size + 0.0, y / size + 0.0, z / size + 0.0) if size > 0.0 else (0.0, 0.0, 1.0)
         numbers.append(known.setdefault(normal, len(known)))
     return surface._replace(normals=array(FLOAT, [value for normal in known for value in normal]),

@@ -2,10 +2,11 @@
 
 The lists of witnesses are searched here; `witnesses.py` verifies them on the files, see `reduced_surfaces.py`.
 """
-from math import dist, floor
+from math import floor
 from typing import Callable, Dict, Iterable, List, NamedTuple, Sequence, Tuple, Union
 
 from ..base.number_text import grouped
+from ..urdf.spatial import distance
 from .collapse import collapse, Collapsed, Corners, IndexedMesh, normal_of
 from .same_surface import pieces_of
 from .triangle_tree import TriangleTree
@@ -36,7 +37,7 @@ class Reduction(NamedTuple):
 class Far(NamedTuple):
     """A place where a proof fails: the corners of the triangle of the mesh, if it is one, and what stands there."""
 
-    place: Point
+    point: Point
     corners: Sequence[int]
     triangle: int
 
@@ -76,11 +77,11 @@ def _rounds(search: "_Search", tolerances: List[float]) -> Union[Reduction, str]
         if not failures:
             return Reduction(search.standing, search.before, search.after)
         held = grouped((triangle, point) for point, triangle in collapsed.gone.items())
-        for place, corners, triangle in failures:
-            near = _near(cells, mesh.points, place, radius)
+        for far in failures:
+            near = _near(cells, mesh.points, far.point, radius)
             gone = [point for point in near if point in collapsed.gone] or sorted(
-                held.get(triangle, ()), key=lambda point: dist(mesh.points[point], place))
-            stay = [point for point in corners if tolerances[point] > 0.0] or gone[:NEAREST] or near
+                held.get(far.triangle, ()), key=lambda point: distance(mesh.points[point], far.point))
+            stay = [point for point in far.corners if tolerances[point] > 0.0] or gone[:NEAREST] or near
             for point in stay:
                 tolerances[point] = 0.0
             for point in near if count >= FROM_ROUND else ():
@@ -154,18 +155,18 @@ class _Search:
         if not pieces.why:
             trees[number] = [step if isinstance(step, Cut) else numbers[step] for step in pieces.tree]
             return []
-        place = pieces.far or shape[0]
-        return [Far(place, corners, numbers[tree.nearest(place)[1]]) if is_before else Far(place, (), number)]
+        point = pieces.far or shape[0]
+        return [Far(point, corners, numbers[tree.nearest(point)[1]]) if is_before else Far(point, (), number)]
 
 
 def _cell(point: Point, side: float) -> Tuple[int, int, int]:
     return floor(point[0] / side), floor(point[1] / side), floor(point[2] / side)
 
 
-def _near(cells: Dict[Tuple[int, int, int], List[int]], points: Sequence[Point], place: Point, radius: float
+def _near(cells: Dict[Tuple[int, int, int], List[int]], points: Sequence[Point], center: Point, radius: float
           ) -> List[int]:
-    """Return the numbers of the points within a radius of a place, by distance; cells are as wide as the radius."""
-    i, j, k = _cell(place, radius)
-    around = [(dist(points[number], place), number) for x in (i - 1, i, i + 1) for y in (j - 1, j, j + 1)
+    """Return the numbers of the points within a radius of a center, by distance; cells are as wide as the radius."""
+    i, j, k = _cell(center, radius)
+    around = [(distance(points[number], center), number) for x in (i - 1, i, i + 1) for y in (j - 1, j, j + 1)
               for z in (k - 1, k, k + 1) for number in cells.get((x, y, z), ())]
     return [number for gap, number in sorted(around) if gap <= radius]
