@@ -198,7 +198,7 @@ def test_no_arguments(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str
     (["edit", "robot.urdf", "other.urdf", "--flip", "x"], "edit takes one robot, and 'other.urdf' is one more\n"),
     (["edit", "robot.urdf", "--keep", "x"], "edit: unknown option --keep; it belongs to simplify\n"),
     (["collision", "robot.urdf"],
-     "which shape? give --shape hull, auto, box, cylinder, capsule or sphere (or --link GLOB=KIND)\n"),
+     "which shape? give --shape hull, auto, box, cylinder, capsule, sphere or spheres (or --link GLOB=KIND)\n"),
     (["pairs", "robot.urdf", "--check"], "--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check\n"),
     (["compare", "robot.urdf"], "compare takes two files, and there is only robot.urdf\n"),
     (["compare", "-", "-"], "only one of both files can be standard input\n"),

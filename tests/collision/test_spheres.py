@@ -18,7 +18,7 @@ from urdf_tools.app.commands import main
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.collision import decide, spheres
 from urdf_tools.collision.records import MeshBody
-from urdf_tools.collision.sphere_lists import bare_surface, read_spheres
+from urdf_tools.collision.sphere_lists import area_of, bare_surface, read_spheres
 from urdf_tools.meshes.winding import Columns
 from urdf_tools.meshes.witnesses import Ball, ball_gap, verify_cover
 
@@ -192,7 +192,7 @@ def test_what_is_bare_lies_within_its_bounds(balls: List[Tuple[float, float, flo
     (least, most), (deep, deepest) = bare_surface(CUBE, known)
     generator = random.Random(7)
     points = []
-    for a, b, c in generator.choices(CUBE, [math.dist(a, b) * math.dist(b, c) for a, b, c in CUBE], k=4000):
+    for a, b, c in generator.choices(CUBE, list(map(area_of, CUBE)), k=4000):
         u, v = sorted((generator.random(), generator.random()))
         points.append(tuple(u * p + (v - u) * q + (1.0 - v) * r for p, q, r in zip(a, b, c)))
     gaps = [min((math.dist(point, ball.center) - ball.radius for ball in known), default=math.inf) for point in points]

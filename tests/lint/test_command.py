@@ -147,7 +147,7 @@ def test_what_repair_accepts_is_an_error_and_the_rest_is_looked_at(folder: Path,
 
 
 @pytest.mark.parametrize(("words", "message"), (
-    (["bad.urdf", "--check"], "lint: unknown option --check; it belongs to simplify, pairs\n"),
+    (["bad.urdf", "--check"], "lint: unknown option --check; it belongs to simplify, pairs, collision\n"),
     (["bad.urdf", "--lint-level", "note"],
      "lint: unknown option --lint-level; now: urdf-simplify lint ROBOT --fail-on LEVEL\n"),
     (["bad.urdf", "--levle", "note"], "lint: unknown option --levle (did you mean '--level'?)\n"),

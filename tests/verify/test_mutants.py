@@ -191,12 +191,12 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "meshes in another folder": Mutant(
         "meshing/converter", 'prefix.rstrip("/") + "/"', '"../" + prefix.rstrip("/") + "/"', "painted_arm"),
     "colors that are to be kept become one": Mutant(
-        "export/meshes/format_converter", "separate=options.separate or in_one))",
-        "separate=options.separate and in_one))",
+        "export/meshes/format_converter", "separate=options.separate or in_one), within",
+        "separate=options.separate and in_one), within",
         "painted_arm --mesh-format obj"),
     "colors that are to be kept become one in a file": Mutant(
-        "export/meshes/format_converter", "separate=options.separate or in_one))",
-        "separate=options.separate and in_one))",
+        "export/meshes/format_converter", "separate=options.separate or in_one), within",
+        "separate=options.separate and in_one), within",
         "painted_arm --mesh-format glb"),
     "colors that are to have files share one": Mutant(
         "export/meshes/format_converter", "split=form in WITH_COLORS and not in_one", "split=False",

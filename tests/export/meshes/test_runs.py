@@ -644,7 +644,7 @@ def test_foreign_files_beside_a_model_are_kept(robot: Path, capsys: pytest.Captu
     words = ["export", str(model), "--mesh-format", "glb", str(output)]
     assert main(words) == 2
     said = capsys.readouterr().err
-    assert said == f"not written by this tool: {output / 'two.glb'}; give another folder, or --force\n"
+    assert said == f"error: not written by this tool: {output / 'two.glb'}; give another folder, or --force\n"
     assert (output / "two.glb").read_text() == "mine"
     assert main([*words, "--force"]) == 0
     assert main(words) == 0, "the same again"
