@@ -127,7 +127,8 @@ def test_what_an_export_warns_of_is_in_the_result(folder: Path) -> None:
 
 @pytest.mark.parametrize(("choices", "message"), [
     ({"mesh_format": "fbx"}, "mesh_format fbx: give stl, obj"), ({"mesh_format": True}, "mesh_format True"),
-    ({"for_": "blender"}, "for_ blender: give mujoco, drake"), ({"scale": 2.0}, "scale needs mesh_format, split, for_ or"),
+    ({"for_": "blender"}, "for_ blender: give mujoco, drake"),
+    ({"scale": 2.0}, "scale needs mesh_format, split, for_ or"),
     ({"page": ""}, "page ''"), ({"page": 5}, "page 5"), ({"adapter": "a.txt"}, "adapter a.txt: give a name that ends"),
     ({"page": "robot.urdf"}, "robot.urdf"), ({"page": "no/such/out.html"}, "no/such"),
     ({"page": "a.py", "adapter": "a.py"}, "a.py"), ({"merge": False, "merge_all": True}, "cannot be combined")])
