@@ -246,8 +246,8 @@ def test_a_sub_tree_is_that_part_of_the_robot(text: str, seed: int) -> None:
     for hinge in naive.parents_first(reading):
         inside |= {hinge.child} if hinge.parent in inside and hinge.child != link else set()
     assert result.after.root == link and set(result.plan.members) == inside
-    assert result.exported.edited is not None
-    assert set(result.exported.edited.dropped) == set(reading.bodies) - inside
+    dropped = result.exported.edited.dropped if result.exported.edited is not None else {}
+    assert set(dropped) == set(reading.bodies) - inside
     total = math.fsum(reading.bodies[name].mass for name in inside)
     assert math.isclose(result.after.mass, total, rel_tol=1e-11, abs_tol=1e-15)
 
@@ -420,3 +420,13 @@ def test_a_rule_of_ros2_control_goes_with_the_joint_that_leads(rule: str) -> Non
                f'type="system"><joint name="c"><param name="mimic">b</param>{rule}</joint></ros2_control></robot>',
                drop=("b",)).text
     assert '<joint name="c">' in text and "<param" not in text
+
+
+@pytest.mark.parametrize("acts", (
+    {"drop": "*_hand"}, {"lock": {"waist_yaw": 0.3}}, {"zero": {"*_elbow": "middle"}}, {"flip": "left_elbow"},
+    {"only": "left_upper_arm"}), ids=str)
+def test_its_page_shows_input_and_result_over_each_other(acts: Dict[str, Any], tmp_path: Path) -> None:
+    source, page = tmp_path / "robot.urdf", tmp_path / "page.html"
+    source.write_bytes(TWO_ARMS)
+    result = edit(source, tmp_path / "out.urdf", page=page, **acts)
+    assert b'id="verdict"' in page.read_bytes() and result.exported.edited is not None

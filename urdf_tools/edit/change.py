@@ -43,7 +43,7 @@ def with_edits(asked: Asked, result: Result, making: MeshMaking) -> Result:
             values = [value]
             while acts and acts[0][0] == name and name in TOGETHER:
                 values.append(acts.pop(0)[1])
-            editing.done.append(editing.act(name, BY_GLOBS[name], values).did)
+            editing.done += filter(None, [editing.act(name, BY_GLOBS[name], values).did])
             continue
         words = split_words(value, asked.path, single=name in OF_ONE_WORD)
         editing.say(f"{name.replace('_', '-')} {in_note(value)}")
@@ -75,9 +75,8 @@ def _reported(editing: Editing, asked: Asked, result: Result, making: MeshMaking
     count = len(editing.done)
     proven = f"{count_of(count, 'edit')} made and nothing else: proven {'one by one' if count > 1 else 'by its law'}"
     exported = last.exported._replace(
-        changes=tuple(editing.done),
-        edited=Edited(f"{proven}, to {CLOSE.length:g} m and rad",
-                      {new: old for old, new in editing.law.joints.items()}, editing.law.maps, editing.locked,
-                      editing.dropped))
+        changes=tuple(editing.done), edited=None if not editing.done else Edited(
+            f"{proven}, to {CLOSE.length:g} m and rad", {new: old for old, new in editing.law.joints.items()},
+            editing.law.maps, editing.locked, editing.dropped))
     return last._replace(plan=plan, before=result.before, source=result.source, companions=tuple(companions),
                          exported=exported)

@@ -42,7 +42,7 @@ def lock(draft: Draft, values: Sequence[Any]) -> Made:
     held = {draft.robot.above[child].name: position for child, position in positions.items()}
     plan = follow(draft, plan_of(draft, robot=with_joints(draft.robot, joints)), fixed=held.keys())
     names = listed([f"{name} at {format_number(position)}" for name, position in held.items()])
-    return Made(Law(held=held), f"{count_of(len(held), 'joint')} locked{': ' * bool(held)}{names}", words=words,
+    return Made(Law(held=held), f"{count_of(len(held), 'joint')} locked: {names}" if held else "", words=words,
                 plan=plan)
 
 
@@ -58,7 +58,7 @@ def zero(draft: Draft, values: Sequence[Any]) -> Made:
     zeros = {child: _position(draft, wish, draft.robot.above[child]) for child, wish in asked.items()}
     made = count_otherwise(draft, {child: JointMap(1, position) for child, position in zeros.items()})
     names = listed([f"{name} {format_number(joint_map.zero)}" for name, joint_map in made.law.maps.items()])
-    return made._replace(did=f"{count_of(len(made.law.maps), 'zero')} moved{': ' * bool(names)}{names}",
+    return made._replace(did=f"{count_of(len(made.law.maps), 'zero')} moved: {names}" if names else "",
                          words=words_for_note(draft, meant, "joint"))
 
 
@@ -73,7 +73,7 @@ def flip(draft: Draft, values: Sequence[Any]) -> Made:
     _require_new(draft, asked)
     made = count_otherwise(draft, dict.fromkeys(asked, JointMap(-1)))
     names = listed(list(made.law.maps))
-    return made._replace(did=f"{count_of(len(made.law.maps), 'sign')} turned{': ' * bool(names)}{names}",
+    return made._replace(did=f"{count_of(len(made.law.maps), 'sign')} turned: {names}" if names else "",
                          words=words_for_note(draft, meant, "joint"))
 
 

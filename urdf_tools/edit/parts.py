@@ -38,8 +38,8 @@ def drop(draft: Draft, values: Sequence[Any]) -> Made:
     lost = [name for name in robot.links if name in going]
     made = _without(draft, going)
     mass = mass_text(fsum(robot.links[name].mass for name in lost))
-    return made._replace(words=words, did=f"{count_of(len(lost), 'link')} dropped{': ' * bool(lost)}{listed(lost)}"
-                                          f"{f' ({mass} kg)' if lost else ''}")
+    did = f"{count_of(len(lost), 'link')} dropped: {listed(lost)} ({mass} kg)"
+    return made._replace(words=words, did=did if lost else "")
 
 
 def only(draft: Draft, values: Sequence[Any]) -> Made:
@@ -54,7 +54,7 @@ def only(draft: Draft, values: Sequence[Any]) -> Made:
     if top not in robot.links:
         raise UsageError(f"--only {top}: there is no such link{did_you_mean(top, list(robot.links))}", draft.path)
     if top == robot.root:
-        return Made(Law(), f"only '{top}' and below, which is all")
+        return Made(Law(), "")
     R_world_top = poses_at(robot, {}, IDENTITY_POSE)[top].rotation
     base, placements = axes_note(robot, R_world_top), {}
     if not base:

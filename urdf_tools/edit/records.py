@@ -54,7 +54,7 @@ class Made(NamedTuple):
 
     Attributes:
         law: from the robot before it; what has no name of its own need not be in it.
-        did: the phrase of the report.
+        did: the phrase of the report, "" for nothing.
         base: the note on the axes of the base, where its frame is another now, "" where they are askew; None: as noted.
         words: what the note has to say of it, where that is not the value that was given.
         plan: by which all that is outside of links and joints followed, where a run's proof is to verify that.

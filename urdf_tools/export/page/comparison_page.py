@@ -53,11 +53,11 @@ def write_comparison(comparison: Comparison, file: str, packages: Sequence[Tuple
 
 
 def write_run(request: ExportRequest) -> Exported:
-    """Return the page of a run: before and after; or, where acts named or added links that the plan does not know,
-    input and result over each other, as compared."""
+    """Return the page of a run: before and after; or, of acts, which no plan knows, input and result over each other,
+    as compared."""
     result, file = request.result, str(request.choices["page"])
     edited = result.exported.edited
-    if edited is None or result.after.links.keys() <= result.before.links.keys():
+    if edited is None:
         return write_page(request)
     data, line = write_comparison(comparison_of_edits(request, edited), file, result.plan.options.meshes.package,
                                   request.choices["page_triangles"])
