@@ -79,3 +79,14 @@ def test_a_robot_that_was_made_otherwise_counts_as_the_first(seed: int) -> None:
         result = carried_out(texts[1], [("like", target)], str(path))
     both = compare(read_bytes(result.data, ""), read_bytes(texts[0].encode(), ""))
     assert max(counts(both).values(), default=0.0) < 1e-8, counts(both)
+
+
+def test_all_joints_of_one_name_count_alike(tmp_path: Path) -> None:
+    body = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    links = "".join(f'<link name="{name}">{body}</link>' for name in ("base", "shin", "cover"))
+    joint = ('<joint name="knee" type="revolute"><parent link="base"/><child link="{}"/><origin xyz="{} 0 0"/>'
+             '<axis xyz="0 {} 0"/><limit lower="{}" upper="{}" effort="1" velocity="1"/></joint>')
+    first, other = (f'<robot name="r">{links}{joint.format("shin", 0, *ends)}{joint.format("cover", 0, *ends)}</robot>'
+                    for ends in ((1, -1, 2), (-1, -2, 1)))
+    result = carried_out(first, [("like", written(tmp_path, "other.urdf", other))], str(tmp_path / "first.urdf"))
+    assert [joint.axis for joint in result.after.joints] == [(0.0, -1.0, 0.0)] * 2

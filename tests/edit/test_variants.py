@@ -430,3 +430,17 @@ def test_its_page_shows_input_and_result_over_each_other(acts: Dict[str, Any], t
     source.write_bytes(TWO_ARMS)
     result = edit(source, tmp_path / "out.urdf", page=page, **acts)
     assert b'id="verdict"' in page.read_bytes() and result.exported.edited is not None
+
+
+def test_a_part_whose_frame_is_turned_takes_its_srdf_along_once(tmp_path: Path) -> None:
+    text = ('<robot name="r"><link name="base"/><link name="arm"/><link name="tip"/><joint name="mount" type="fixed">'
+            '<parent link="base"/><child link="arm"/><origin rpy="0 0 0.3"/></joint><joint name="turn" '
+            'type="continuous"><parent link="arm"/><child link="tip"/><axis xyz="0 0 1"/></joint></robot>')
+    (tmp_path / "r.urdf").write_text(text)
+    (tmp_path / "r.srdf").write_text('<robot name="r"><gripper name="g"><position xyz="0.1 0 0" xyzw="0 0 0 1"/>'
+                                     '<link name="arm"/></gripper></robot>')
+    result = edit(tmp_path / "r.urdf", tmp_path / "o.urdf", only="arm", srdf=tmp_path / "r.srdf")
+    srdf, = result.companions
+    x, y, _ = (float(word) for word in re.findall('xyz="([^"]*)"', srdf.data.decode())[0].split())
+    assert math.isclose(x, 0.1 * math.cos(0.3)) and math.isclose(y, 0.1 * math.sin(0.3))
+    assert len(srdf.updates.notes) == len({note.what for note in srdf.updates.notes})

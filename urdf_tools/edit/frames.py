@@ -40,6 +40,13 @@ def place_frames(draft: Draft, placements: Mapping[str, Pose], left_out: Collect
         placements: T_new_old by link, of those that move.
         left_out: the child links of joints that the caller writes.
     """
+    write_frames(draft, placements, left_out)
+    follow(draft, plan_of(draft, placements))
+
+
+def write_frames(draft: Draft, placements: Mapping[str, Pose], left_out: Collection[str] = ()) -> None:
+    """Write what links and joints hold for other frames of links, as `place_frames`; what is outside does not follow.
+    """
     robot = draft.robot
     T = {name: placements.get(name, IDENTITY_POSE) for name in robot.links}
     for link in robot.links.values():
@@ -57,9 +64,8 @@ def place_frames(draft: Draft, placements: Mapping[str, Pose], left_out: Collect
             write_pose(element, compose(compose(above, joint.origin), inverse(below)), joint.origin, SHIFT_NOISE)
             if joint.type in WITH_AXIS and below.rotation != IDENTITY:
                 write_axis(element, rotate(below.rotation, joint.axis))
-    follow(draft, plan_of(draft, T))
     for joint, sensor in sensors_in_joints(draft):
-        is_left = joint.child in left_out or sensor.get("type") not in WITHOUT_POSE  # others have followed
+        is_left = joint.child in left_out or sensor.get("type") not in WITHOUT_POSE  # others follow
         if not is_left and T[joint.child] != IDENTITY_POSE:
             _place_sensor(draft, sensor, T[joint.child])
 

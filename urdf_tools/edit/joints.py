@@ -131,9 +131,10 @@ def _meant(draft: Draft, act: str, values: Sequence[Any]) -> Dict[Wish, List[str
 
 def _require_new(draft: Draft, asked: Mapping[str, Wish]) -> None:
     """Refuse what is in the note of an earlier run: it would be relative to the file as it is now."""
+    before = noted(draft)
     for child, wish in asked.items():
         joint, equals = draft.robot.above[child], wish.value[len(wish.glob):]
-        for act, value in noted(draft):
+        for act, value in before:
             glob = value[:len(value) - len(equals)]
             if (act, value) == (wish.act, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
                 what = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"

@@ -46,9 +46,10 @@ def like(editing: Editing, words: Sequence[str]) -> str:
     if joints or links:
         editing.act("like", lambda draft, _: _renamed(draft, links, joints), words)
         done.append(f"{count_of(len(joints) + len(links), 'name')} changed")
-    maps = _signs_and_zeros(editing, first, links)
+    maps = _signs_and_zeros(editing, first, joints)
     if maps:
-        editing.act("like", lambda draft, _: count_otherwise(draft, maps), words)
+        editing.act("like", lambda draft, _: count_otherwise(draft, {
+            joint.child: maps[joint.name] for joint in draft.robot.joints if joint.name in maps}), words)
         done += [f"{count_of(count, what)} {did}" for count, what, did in (
             (sum(sign < 0 for sign, _ in maps.values()), "sign", "turned"),
             (sum(zero != 0.0 for _, zero in maps.values()), "zero", "moved")) if count]
@@ -118,8 +119,8 @@ def _renamed(draft: Draft, links: Dict[str, str], joints: Dict[str, str]) -> Mad
     return Made(law_of_renaming(draft, links, joints), "")
 
 
-def _signs_and_zeros(editing: Editing, comparison: Comparison, links: Dict[str, str]) -> Dict[str, JointMap]:
-    """Return how joints are to count, by the new names of their children: q_b = s q + o is s (q - z) with z = -s o."""
+def _signs_and_zeros(editing: Editing, comparison: Comparison, joints: Dict[str, str]) -> Dict[str, JointMap]:
+    """Return how joints are to count, by their new names: q_b = s q + o is s (q - z) with z = -s o."""
     robots, maps = comparison.map, {}
     for pair in robots.pairs:
         joint, sign = robots.a.joints[pair.choice.a].raw, pair.choice.sign
@@ -127,9 +128,9 @@ def _signs_and_zeros(editing: Editing, comparison: Comparison, links: Dict[str, 
         zero = zero if abs(zero) > SAME_ZERO else 0.0
         if not joint.moves or (sign, zero) == AS_IT_WAS:
             continue
-        maps[links.get(joint.child, joint.child)] = JointMap(1 if sign > 0 else -1, zero)
+        name = joints.get(joint.name, joint.name)
+        maps[name] = JointMap(1 if sign > 0 else -1, zero)
         if zero:
-            name = robots.b.joints[pair.choice.b].raw.name
             lower, upper = joint.lower, joint.upper
             if lower is not None and upper is not None and not lower <= zero <= upper and joint.type != "continuous":
                 editing.warnings.append(Diagnostic(LIKE, joint.line, "outside", (name,), (zero, lower, upper)))

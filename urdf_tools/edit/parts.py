@@ -1,7 +1,7 @@
 """Keep a part of a robot; the acts `only` and `drop`."""
 from fnmatch import fnmatchcase
 from math import fsum
-from typing import Any, Collection, Sequence
+from typing import AbstractSet, Any, Sequence
 
 from ..apply.passes import define_materials
 from ..base.diagnostics import Diagnostic
@@ -15,7 +15,7 @@ from ..urdf.kinematics import poses_at
 from ..urdf.model import with_joints
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from ..urdf.xml_edits import detach
-from .frames import axes_note, follow, moved, place_frames, plan_of
+from .frames import axes_note, follow, moved, plan_of, write_frames
 from .records import Draft, Made
 from .wishes import listed, Wish, wishes_of, words_for_note
 
@@ -60,7 +60,7 @@ def only(draft: Draft, values: Sequence[Any]) -> Made:
     if not base:
         placements = {top: Pose(R_world_top, ZERO)}
         base = axes_note(robot)
-        place_frames(draft, placements)
+        write_frames(draft, placements)
     made = _without(draft, robot.links.keys() - set(draft.below(top)), top, placements.get(top, IDENTITY_POSE))
     law = made.law._replace(removed=frozenset(), frames=moved(placements))
     return made._replace(law=law, base=base, words=words_for_note(draft, {Wish("only", top): [top]}, "link"),
@@ -68,10 +68,10 @@ def only(draft: Draft, values: Sequence[Any]) -> Made:
                              (subtree(before, top), after, whole),))
 
 
-def _without(draft: Draft, going: Collection[str], root: str = "", T_new_old: Pose = IDENTITY_POSE) -> Made:
+def _without(draft: Draft, going: AbstractSet[str], root: str = "", T_new_old: Pose = IDENTITY_POSE) -> Made:
     """Remove links, the joints at them, and all that goes with these; `root` and its placement are those of a part."""
     robot = draft.robot
-    staying = [joint for joint in robot.joints if not {joint.parent, joint.child} & set(going)]
+    staying = [joint for joint in robot.joints if going.isdisjoint((joint.parent, joint.child))]
     part = with_joints(robot, staying)._replace(
         links={name: link for name, link in robot.links.items() if name not in going}, root=root or robot.root)
     plan = plan_of(draft, {part.root: T_new_old}, part)
