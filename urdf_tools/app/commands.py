@@ -9,6 +9,7 @@ from ..cli.command import run_command_line
 from ..cli.simplify import simplify_command
 from .engine import EXTENSION
 from .option_rows import TABLE
+from .pages import old_options
 
 COMMANDS: Dict[str, Command] = {command.verb: command for command in (
     SIMPLIFY_COMMAND,
@@ -64,7 +65,7 @@ def run_verb(verb: str, words: List[str]) -> int:
         from .explain import run as explain
 
         return explain(words)
-    arguments = parse(verb, TABLE, words, _new_spelling)
+    arguments = parse(verb, TABLE, words, lambda word: old_options().get(word, ""))
     if verb == SIMPLIFY_COMMAND.verb:
         if arguments.check and arguments.page:  # of pairs it is the page of what was judged
             raise UsageError("--check and --page cannot be combined")
@@ -80,13 +81,6 @@ def run_verb(verb: str, words: List[str]) -> int:
         return simplify_command(arguments, EXTENSION)
     status: int = import_module(f".{verb}", __package__).run(arguments)
     return status
-
-
-def _new_spelling(word: str) -> str:
-    """Return what an option of an earlier release is called now, "" for none."""
-    from .old_options import OLD
-
-    return OLD.get(word, "")
 
 
 def help_of(verb: str, *, full: bool) -> List[str]:
