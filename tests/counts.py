@@ -54,7 +54,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/sdf": (897, 7),
     "export/usd": (1475, 13),
     "inputs": (402, 6),
-    "lint": (2081, 19),
+    "lint": (2123, 19),
     "meshes": (3922, 33),
     "model": (1639, 16),
     "robot": (119, 4),
