@@ -40,7 +40,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "report": (623, 8),
     "cli": (749, 10),
     ".": (569, 10),
-    "app": (1205, 22),
+    "app": (1206, 22),
     "collision": (3185, 27),
     "compare": (8226, 59),
     "edit": (2252, 23),
@@ -59,7 +59,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "model": (1639, 16),
     "robot": (119, 4),
     "srdf": (756, 8),
-    "web": (471, 5),
+    "web": (425, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "compare/urdf_simulators.py:_link": (30, "one branch for each element that is read"),
