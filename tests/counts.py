@@ -59,7 +59,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "model": (1639, 16),
     "robot": (119, 4),
     "srdf": (756, 8),
-    "web": (425, 5),
+    "web": (426, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "compare/urdf_simulators.py:_link": (30, "one branch for each element that is read"),

@@ -266,8 +266,8 @@ def test_collisions_are_shown_as_what_they_become(opened: Tuple[Chromium, Path])
     """The tabs fit; it waits for a shape, and opens the page on collisions."""
     chromium, _ = opened
     give(chromium, [PAINTED / "robot.urdf", *sorted((PAINTED / "meshes").iterdir())])
-    assert chromium.run("[...document.querySelectorAll('#tasks button')].every(tab => tab.getBoundingClientRect().right "
-                        "<= document.querySelector('#tasks').getBoundingClientRect().right)")
+    assert chromium.run("[...document.querySelectorAll('#tasks button')].every(tab => tab.getBoundingClientRect()"
+                        ".right <= document.querySelector('#tasks').getBoundingClientRect().right)")
     chromium.run(click("#task-collision"))
     assert text(chromium, "#verdict-text") == "Which shape?"
     again(chromium, choose("collision", "spheres"))

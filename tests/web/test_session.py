@@ -21,8 +21,8 @@ from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.web import session
 from urdf_tools.web.dropped import find_robots, format_of, place_by_name, unpack
-from urdf_tools.web.form import (COLLISION, command_line, command_words, COMPARE, EDIT, EXPORT, FIELDS, form, LINT, ROWS,
-                                 SIMPLIFY, tasks)
+from urdf_tools.web.form import (COLLISION, command_line, command_words, COMPARE, EDIT, EXPORT, FIELDS, form, LINT,
+                                 ROWS, SIMPLIFY, tasks)
 
 FIXTURES = ROOT / "fixtures"
 HUMANOID, PAINTED = FIXTURES / "humanoid" / "robot.urdf", FIXTURES / "painted_arm"
@@ -361,7 +361,8 @@ def test_spheres_go_into_a_list_too(painted: Path) -> None:
     ran = run(painted, "robot.urdf", COLLISION, collision_link="base=spheres", spheres=True, srdf="painted_arm.srdf")
     assert ran.command == ("urdf-simplify collision robot.urdf --srdf painted_arm.srdf --link base=spheres --spheres "
                            "robot_collision.yml -o robot_collision.urdf --page robot_collision.html")
-    assert {name for name, _ in ran.files} == {f"robot_collision.{ending}" for ending in ("urdf", "yml", "html", "srdf")}
+    assert {name for name, _ in ran.files} == {
+        f"robot_collision.{ending}" for ending in ("urdf", "yml", "html", "srdf")}
 
 
 @st.composite

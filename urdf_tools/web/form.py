@@ -97,7 +97,8 @@ def command_words(robot: str, task: str, values: Mapping[str, Any], more: str = 
             words += [row.spelling] if value is not None and bool(value) != bool(row.default) else []
         elif value and value != row.default:
             words += _with_value(row, str(value))
-    words += ["--diff"] if differences else [word.format(stem) for word in OUTPUTS_OF.get(task, "-o {}.urdf --page {}.html").split()]
+    outputs = "--diff" if differences else OUTPUTS_OF.get(task, "-o {}.urdf --page {}.html")
+    words += [word.format(stem) for word in outputs.split()]
     try:
         return [*words, *shlex.split(more)]
     except ValueError as error:
