@@ -25,9 +25,9 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9307, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9310, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (951, 12),
+    "base": (955, 12),
     "urdf": (1337, 13),
     "mesh": (141, 3),
     "collada": (1603, 15),
@@ -36,21 +36,21 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "meshing": (360, 5),
     "apply": (301, 3),
     "verify": (1142, 12),
-    "run": (471, 7),
+    "run": (472, 7),
     "report": (623, 8),
-    "cli": (749, 10),
-    ".": (569, 10),
-    "app": (1206, 22),
+    "cli": (747, 10),
+    ".": (568, 10),
+    "app": (1200, 22),
     "collision": (3185, 27),
-    "compare": (8226, 59),
-    "edit": (2252, 23),
-    "export": (1081, 18),
-    "export/adapter": (418, 4),
+    "compare": (8219, 59),
+    "edit": (2251, 23),
+    "export": (1087, 18),
+    "export/adapter": (374, 4),
     "export/armature": (1123, 11),
     "export/collisions": (186, 3),
     "export/meshes": (606, 6),
     "export/mjcf": (1181, 9),
-    "export/page": (1415, 13),
+    "export/page": (1414, 13),
     "export/sdf": (897, 7),
     "export/usd": (1475, 13),
     "inputs": (402, 6),
@@ -59,7 +59,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "model": (1639, 16),
     "robot": (119, 4),
     "srdf": (756, 8),
-    "web": (426, 5),
+    "web": (423, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "compare/urdf_simulators.py:_link": (30, "one branch for each element that is read"),

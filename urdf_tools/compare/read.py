@@ -5,7 +5,7 @@ import sys
 from typing import Callable, Dict, Mapping, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
-from ..base.files import read_file
+from ..base.files import first_element, read_file
 from ..base.note_text import DECISIONS
 from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.xacro import is_xacro, read_expanded
@@ -17,9 +17,6 @@ from .read_usd import read_usd
 from .records import RawRobot, RawShape
 from .usda_text import is_usda
 
-FIRST_ELEMENT = re.compile(
-    rb"\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*<([A-Za-z_][\w:.-]*)", re.S)
-UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}  # XML 1.0, appendix F
 STANDARD_INPUT = "-"
 
 
@@ -61,14 +58,6 @@ def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str
 
     return robot._replace(links=tuple(link._replace(shapes=tuple(map(placed, link.shapes))) if link.shapes else link
                                       for link in robot.links))
-
-
-def first_element(data: bytes) -> str:
-    """Return the name of the first element of an XML text, "" for what is no XML."""
-    if data[:2] in UTF_16:
-        data = data.decode(UTF_16[data[:2]], "replace").lstrip("\ufeff").encode()
-    match = FIRST_ELEMENT.match(data)
-    return match.group(1).decode("utf-8", "replace") if match is not None else ""
 
 
 def read_bytes(data: bytes, path: str) -> RawRobot:

@@ -6,10 +6,10 @@ from functools import partial
 from typing import Callable, Dict, Mapping, Optional, Tuple, Union
 
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
+from ..base.files import first_element
 from ..base.number_text import count_of
 from ..compare.comparison import compare
 from ..compare.mapping import IDENTITY
-from ..compare.read import first_element
 from ..compare.read_mjcf import read_mjcf
 from ..compare.read_sdf import read_sdf
 from ..compare.read_urdf import read_urdf
