@@ -5,10 +5,10 @@ import sys
 from typing import Callable, Dict, Mapping, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
-from ..base.files import first_element, read_file
+from ..base.files import first_element
 from ..base.note_text import DECISIONS
 from ..urdf.package_resolver import resolve, Resolver
-from ..urdf.xacro import is_xacro, read_expanded
+from ..urdf.xacro import read_expanded
 from .read_armature import read_armature
 from .read_mjcf import read_mjcf
 from .read_sdf import read_sdf
@@ -34,8 +34,7 @@ def read_robot_of(path: Union[str, "os.PathLike[str]"], packages: Tuple[Tuple[st
     name = os.fspath(path)
     if name == STANDARD_INPUT:
         return with_mesh_paths(read_bytes(sys.stdin.buffer.read(), "standard input"), "", packages)
-    data = read_expanded(name, xacro_args, packages) if is_xacro(name) else read_file(name)
-    return with_mesh_paths(read_bytes(data, name), os.path.dirname(name), packages)
+    return with_mesh_paths(read_bytes(read_expanded(name, xacro_args, packages), name), os.path.dirname(name), packages)
 
 
 def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str], ...] = (),
