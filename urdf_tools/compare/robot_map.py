@@ -3,9 +3,10 @@ from math import sin
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
 from ..base.number_text import grouped
+from ..robot.canonical import Canonical, SLIDES, TURNS
+from ..robot.joint_motion import after, motion_of, shifted
 from ..urdf.spatial import norm, Pose, subtract
-from .canonical import Canonical, SLIDES, TURNS
-from .lines import after, ANGLE, Correction, correction, LENGTH, motion_of, NO_CORRECTION, shifted
+from .lines import ANGLE, Correction, correction, LENGTH, NO_CORRECTION
 
 if TYPE_CHECKING:
     from .fit import Frames
@@ -219,8 +220,3 @@ def identity_choices(a: Canonical, b: Canonical) -> List[Choice]:
             used.add(partner)
             choices.append(Choice(index, partner, 1.0, joint.raw.reference - b.joints[partner].raw.reference))
     return choices
-
-
-def is_line(motion: str) -> bool:
-    """Return True if the position of such a joint is a single number."""
-    return motion in (TURNS, SLIDES)

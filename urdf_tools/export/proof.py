@@ -11,15 +11,15 @@ from typing import (AbstractSet, Callable, Dict, FrozenSet, Iterable, List, Mapp
 
 from ..base.errors import ProofFailed
 from ..compare.all_differences import differences_of, settings_of
-from ..compare.canonical import canonical, Canonical, link_places
 from ..compare.differences import Difference, EXACT, is_called
-from ..compare.formats import Loss, LOSSES, VALUES
 from ..compare.joint_differences import composed_mimics
 from ..compare.mapping import find_map, Given, IDENTITY
-from ..compare.reading import inverse_of, PARTLY
-from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawShape, Unread, Word
 from ..compare.robot_map import Bound, RobotMap
+from ..formats.reading import inverse_of, PARTLY
+from ..formats.values import Loss, LOSSES, VALUES
 from ..model.records import Robot
+from ..robot.canonical import canonical, Canonical, link_places
+from ..robot.records import RawFrame, RawLink, RawMass, RawRobot, RawShape, Unread, Word
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed, pose_error
 from .mass_proof import why_other
@@ -70,7 +70,7 @@ def unproven_surfaces(robot: RawRobot) -> List[Loss]:
 def reference_of(source: Union[Robot, RawRobot]) -> RawRobot:
     """Return the reference of an export: the text of a URDF as parsed, or a model without a text."""
     if isinstance(source, Robot):
-        from ..compare.read_model import raw_of_model
+        from ..formats.json.read import raw_of_model
 
         source = raw_of_model(source)
     return _without_tensors_alone(source)

@@ -7,17 +7,17 @@ import os
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..compare.mjcf_scene import unused
-from ..compare.read_urdf import CALIBRATION, DYNAMICS, SAFETY
-from ..compare.reading import inverse_of, rotated_tensor
-from ..compare.records import RawJoint, RawLink, RawLoop, RawMass, RawRobot, RawSensor, RawShape, SLIDING, TURNING
-from ..compare.urdf_simulators import FLAGS, SPRING
-from ..model.shapes import Collision, Inertia, Inertial, Material, Primitive, primitive, Surface, Visual
+from ..formats.mjcf.read_scene import unused
+from ..formats.reading import inverse_of, rotated_tensor
+from ..formats.urdf.read import CALIBRATION, DYNAMICS, SAFETY
+from ..formats.urdf.simulators import FLAGS, SPRING
 from ..model.pose import Pose
 from ..model.records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor, Spring
 from ..model.sensors import CAMERA
+from ..model.shapes import Collision, Inertia, Inertial, Material, Primitive, primitive, Surface, Visual
 from ..model.xml_tree import exact, exact_numbers, node, put, render
 from ..robot.contact_values import contact_names, VECTOR
+from ..robot.records import RawJoint, RawLink, RawLoop, RawMass, RawRobot, RawSensor, RawShape, SLIDING, TURNING
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose as Placement, rotation_about, ZERO
 from ..verify.rigid_motion import composed, minus, rotated

@@ -9,10 +9,10 @@ from typing import Any, Mapping, Set
 
 from ...base.errors import ProofFailed
 from ...base.exact_trigonometry import cosine_sine
-from ...compare.formats import LOSSES
-from ...compare.read_armature import read_armature
-from ...compare.records import RawRobot
 from ...compare.robot_map import Bound
+from ...formats.armature.read import read_armature
+from ...formats.values import LOSSES
+from ...robot.records import RawRobot
 from ...urdf.spatial import Vector
 from ..proof import verify_same
 
