@@ -8,13 +8,13 @@ from typing import Any, List, Optional, Tuple
 
 import pytest
 
+from model_texts import make_mjcf
 from urdf_tools import export, model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UsageError
 from urdf_tools.formats.kinds import EXPORT_RENAMED
 from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
-from urdf_tools.formats.mjcf.write import make_mjcf
 from urdf_tools.export.mjcf.verify import write_mjcf
 from urdf_tools.formats.sdf.write import make_sdf
 from urdf_tools.export.sdf.verify import write_sdf

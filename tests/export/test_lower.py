@@ -3,12 +3,11 @@ from typing import Any, Dict, Optional, Tuple
 
 import pytest
 
+from model_texts import make_mjcf
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.formats.kinds import EXPORT_ACTUATOR
 from urdf_tools.formats.mjcf.lower_bodies import Decided
-from urdf_tools.export.proof import reference_of
-from urdf_tools.formats.mjcf.write import make_mjcf
 from urdf_tools.model.choices import MjcfOptions
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
@@ -25,7 +24,7 @@ def joint(name: str, kind: str, parent: str, child: str, **more: Any) -> m.Joint
 
 
 def decided(robot: m.Robot, **options: Any) -> Decided:
-    return make_mjcf(robot, MjcfOptions(**{"base": "fixed", **options}), reference_of(robot))[1]
+    return make_mjcf(robot, MjcfOptions(**{"base": "fixed", **options}))[1]
 
 
 def driven(*actuators: m.Actuator, limit: Optional[m.Limit] = LIMIT, kind: str = "revolute", **options: Any) -> Decided:
@@ -76,7 +75,7 @@ def test_of_several_actuators_the_first_that_can_be_counts(
         actuators: Tuple[m.Actuator, ...], options: Dict[str, Any], name: str, kind: str, notes: Any) -> None:
     robot = m.Robot("r", (link("base"), link("arm")), (joint("j", "revolute", "base", "arm", limit=LIMIT),),
                     actuators=actuators)
-    written, result = make_mjcf(robot, MjcfOptions(**{"base": "fixed", **options}), reference_of(robot))
+    written, result = make_mjcf(robot, MjcfOptions(**{"base": "fixed", **options}))
     assert [(chosen.name, chosen.kind) for chosen in result.actuators] == [(name, kind)]
     assert [(note.sentence, *note.numbers) for note in written.notes if note.kind is EXPORT_ACTUATOR] == notes
 
@@ -90,7 +89,7 @@ def test_which_joints_are_driven() -> None:
         joint("lost", "revolute", "b", "c", limit=LIMIT, mimic=m.Mimic("nobody")),
         joint("locked", "revolute", "c", "d", limit=m.Limit(1.0, 1.0, 5.0, 5.0)),
         joint("weak", "revolute", "d", "e", limit=m.Limit(-1.0, 1.0, 0.0, 5.0))))
-    written, result = make_mjcf(robot, MjcfOptions(base="fixed"), reference_of(robot))
+    written, result = make_mjcf(robot, MjcfOptions(base="fixed"))
     assert [actuator.joint for actuator in result.actuators] == ["free", "lost"]
     assert [note for note in written.notes if note.kind is EXPORT_ACTUATOR] == [
         Diagnostic(EXPORT_ACTUATOR, 0, "effort", ("weak", "MJCF"))]

@@ -181,7 +181,7 @@ def test_an_armature_that_is_another_robot_is_refused(what: str, change: Callabl
 
 def test_another_nearest_tensor_is_refused(robot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Principal moments that are wrong make another tensor; the proof has no use for them."""
-    from urdf_tools.formats import written_mass
+    from urdf_tools.formats import lower
 
     robot.write_text(ROBOT.replace('izz="0.04"', 'izz="0.0500001"'), encoding="utf-8")
     options = ["--yes", "--quiet", "-o", "out.urdf", "--sdf", "out.sdf"]
@@ -191,7 +191,7 @@ def test_another_nearest_tensor_is_refused(robot: Path, monkeypatch: pytest.Monk
     def wrong(tensor: Any) -> Any:
         (a, b, c), axes = before(tensor)
         return (a, b, 1.00001 * c), axes
-    monkeypatch.setattr(written_mass, "principal", wrong)
+    monkeypatch.setattr(lower, "principal", wrong)
     assert main([str(robot), *options]) == 3
 
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from model_texts import make_mjcf
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.formats.kinds import EXPORT_LEFT_OUT
 from urdf_tools.model.kinds import EXPORT_LOST
-from urdf_tools.formats.mjcf.write import make_mjcf
 from urdf_tools.export.mjcf.verify import write_mjcf
 from urdf_tools.formats.sdf import spec
 from urdf_tools.formats.sdf.write import make_sdf
@@ -66,7 +66,7 @@ FREE = OPTIONS._replace(base="free")
 
 def mutant_of_mjcf(options: MjcfOptions, old: str, new: str) -> Any:
     """Return the text with one thing changed, and what the proof needs; the text as it is passes."""
-    written, decided = make_mjcf(ROBOT, options, reference_of(ROBOT))
+    written, decided = make_mjcf(ROBOT, options)
     verify_mjcf(written.text, ROBOT, decided)
     found = re.search(old, written.text)
     assert found is not None, written.text
@@ -282,7 +282,7 @@ def test_a_free_robot_stands_on_its_lowest_shape(shape: Any, height: float) -> N
         assert found is not None and (origin != m.Pose() or float(found.group(1)) == pytest.approx(height, abs=1e-12))
         higher = written.text.replace(found.group(0), f'qpos="0 0 {float(found.group(1)) + 1e-6} ')
         with pytest.raises(ProofFailed, match="home.*: base is 1 um elsewhere"):
-            verify_mjcf(higher, robot, make_mjcf(robot, options, reference_of(robot))[1])
+            verify_mjcf(higher, robot, make_mjcf(robot, options)[1])
 
 
 def test_a_gear_does_not_change_the_bound_at_the_joint() -> None:
@@ -327,7 +327,7 @@ def test_what_moves_little_or_never_is_seen(old: str, new: str, said: str) -> No
         joint("held", "fixed", "base", "end"), joint("far", "planar", "base", "arm"),
         joint("after", "revolute", "base", "hand", mimic=m.Mimic("held"), limit=LIMIT),
         joint("lamp", "fixed", "arm", "light")))
-    written, decided = make_mjcf(robot, MjcfOptions(), reference_of(robot))
+    written, decided = make_mjcf(robot, MjcfOptions())
     verify_mjcf(written.text, robot, decided)
     assert written.text.count(old) == 1, written.text
     with pytest.raises(ProofFailed, match=f": {said}"):
@@ -346,7 +346,7 @@ def test_what_floats_and_rolls_is_seen(old: str, new: Any, said: str) -> None:
     robot = m.Robot("r", (link("base"), link("far"), link("arm")), (
         m.Joint("away", "floating", "base", "far", origin),
         m.Joint("roll", "ball", "base", "arm", dynamics=m.Dynamics(0.5))))
-    written, decided = make_mjcf(robot, MjcfOptions(base="fixed"), reference_of(robot))
+    written, decided = make_mjcf(robot, MjcfOptions(base="fixed"))
     verify_mjcf(written.text, robot, decided)
     wrong = re.sub(old, new, written.text, count=1)
     assert wrong != written.text, written.text
@@ -371,7 +371,7 @@ def test_a_joint_before_a_link_that_mjcf_has_not_has_its_name_in_the_text(betwee
         joint("j", "revolute", "base", "first", limit=LIMIT), joint("j", "revolute", "base", "copy", limit=LIMIT),
         *(joint(f"k_{place}", kind, chain[place], chain[place + 1], limit=None if kind == "fixed" else LIMIT)
           for place, kind in enumerate(between))))
-    written, decided = make_mjcf(robot, MjcfOptions(), reference_of(robot))
+    written, decided = make_mjcf(robot, MjcfOptions())
     verify_mjcf(written.text, robot, decided)
     assert not decided.between.isdisjoint(chain) and re.findall(r'<joint name="(j[^"]*)"', written.text) == ["j", "j_2"]
     for wrong in ("other", "j_x"):
@@ -386,7 +386,7 @@ def test_where_a_robot_begins_that_floats_is_proven(root: str) -> None:
                     (m.Joint("floats", "floating", root, "a", m.Pose((0.125, 0.25, 0.375))),
                      joint("j", "continuous", "a", "b")))
     sdf, decided = make_sdf(robot, SdfOptions())
-    mjcf, bodies = make_mjcf(robot, MjcfOptions(), reference_of(robot))
+    mjcf, bodies = make_mjcf(robot, MjcfOptions())
     usd, prims = make_usd(robot, UsdOptions())
     for text, verify in ((sdf.text, lambda text: verify_sdf(text, robot, decided)),
                          (mjcf.text, lambda text: verify_mjcf(text, robot, bodies)),

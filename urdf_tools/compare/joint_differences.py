@@ -6,9 +6,9 @@ from ..formats.values import VALUES
 from ..robot.canonical import Canonical, leaders_among, TURNS
 from ..robot.followers import leaders_first
 from ..robot.joint_motion import is_line
-from ..robot.records import RawJoint, RawMimic
+from ..robot.records import RawJoint, RawMimic, within_reach
 from .differences import Difference, DRAWN, scaled_gap, Settings
-from .robot_map import JointPair, RobotMap, within_reach
+from .robot_map import JointPair, RobotMap
 
 Range = Tuple[Optional[float], Optional[float]]
 MIRRORED = {"soft_lower": "soft_upper", "soft_upper": "soft_lower", "calibration_rising": "calibration_falling",

@@ -5,6 +5,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_
 from ..base.number_text import grouped
 from ..robot.canonical import Canonical, SLIDES, TURNS
 from ..robot.joint_motion import after, motion_of, shifted
+from ..robot.records import within_reach
 from ..urdf.spatial import norm, Pose, subtract
 from .lines import ANGLE, Correction, correction, LENGTH, NO_CORRECTION
 
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from .fit import Frames
 
 LINES, INERTIA, FRAMES, LIMITS, NONE, GIVEN = "lines", "inertia", "frames", "limits", "none", "given"
-OUT_OF_REACH = 1e9  # rad, m, N m, rad/s, ...
 FREE_STROKE = 1.0  # m: what the bound takes for a slide or a free joint without limits
 
 
@@ -179,11 +179,6 @@ def _stroke(robots: RobotMap, pair: JointPair) -> float:
     return max(abs(end - raw.reference) if end is not None and joint.motion == SLIDES else FREE_STROKE
                for raw in (joint.raw, robots.a.joints[pair.choice.a].raw)
                for end in map(within_reach, (raw.lower, raw.upper)))
-
-
-def within_reach(value: Optional[float]) -> Optional[float]:
-    """Return a bound, None for 1e9 and more: URDF demands efforts and velocities, and tools write that for none."""
-    return None if value is None or abs(value) >= OUT_OF_REACH else value
 
 
 def reach(robot: Canonical, body: int) -> float:

@@ -19,7 +19,7 @@ from ..formats.reading import inverse_of, PARTLY
 from ..formats.values import Loss, LOSSES, VALUES
 from ..model.records import Robot
 from ..robot.canonical import canonical, Canonical, link_places
-from ..robot.records import RawFrame, RawLink, RawMass, RawRobot, RawShape, Unread, Word
+from ..robot.records import OUT_OF_REACH, RawFrame, RawLink, RawMass, RawRobot, RawShape, Unread, within_reach, Word
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed, pose_error
 from .mass_proof import why_other
@@ -41,7 +41,6 @@ class Decided(NamedTuple):
         base: auto, free, or fixed.
         placeholder: whether a link without mass may have the least one.
         rests: whether a joint that mimics one which does not move is held.
-        out_of_reach: limits of this or more are unbounded [rad, m, N m, ...].
         held: how the base is held ("free" or "fixed") where `base` does not decide it.
     """
 
@@ -54,7 +53,6 @@ class Decided(NamedTuple):
     base: str = "auto"
     placeholder: bool = False
     rests: bool = False
-    out_of_reach: float = 1e9
     held: str = ""
 
 
@@ -254,11 +252,10 @@ def _said(robot: RawRobot, decided: Decided) -> RawRobot:
     joints = []
     # A circle is open where it is written, and a chain of followers may be written as such or composed.
     for joint in composed_mimics(robot.joints, opened=True) if decided.rests else robot.joints:
-        lower, upper = (None if bound is None or abs(bound) >= decided.out_of_reach else bound
-                        for bound in (joint.lower, joint.upper))
+        lower, upper = within_reach(joint.lower), within_reach(joint.upper)
         if lower is not None and upper is not None and lower > upper:
             lower, upper = None, None
-        effort, velocity = (None if value is None or not 0.0 < value < decided.out_of_reach else value
+        effort, velocity = (None if value is None or not 0.0 < value < OUT_OF_REACH else value
                             for value in (joint.effort, joint.velocity))
         values = {name: value for name, value in joint.values.items() if (name not in ("damping", "friction")
                   or value[0] >= 0.0) and (name != "spring_reference" or "stiffness" in joint.values)}

@@ -8,7 +8,7 @@ from ..model.pose import Pose, vector_of
 from ..model.records import Robot
 from ..model.simulation import SURFACE
 from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
-from .written_mass import Findings
+from .lower import Findings
 
 DONE = ("preserveFixedJoint", "disableFixedJointLumping", "canonicalBody")  # of the conversion from URDF: it is done
 OF_READING = frozenset(("discardvisual", "strippath", "meshdir", "assetdir", "texturedir"))  # MuJoCo's XML reference

@@ -104,6 +104,8 @@ MEANT: Dict[str, Dict[str, Tuple[float, ...]]] = {  # what a format means where 
     "mjcf": {**FALLS, "mu1": (1.0,), "contact_dimensions": (3.0,), "torsional": (0.005,), "rolling": (0.0001,)}}
 OTHER_FRICTION = ("torsional", "rolling", "slip1", "slip2")
 SHINE = ("ambient", "specular", "emission", "metalness", "roughness", "shininess")
+OF_SAFETY = ("soft_lower", "soft_upper", "k_position", "k_velocity")
+OF_CALIBRATION = ("calibration_rising", "calibration_falling", "calibration_reference")
 OF_LIMITS = ("acceleration", "deceleration", "jerk")  # of URDF 1.2 alone
 OF_SOLVER = ("limit_cfm", "limit_erp", "fudge_factor", "provide_feedback", "implicit_spring_damper")
 LOSSES: Dict[str, Tuple[Loss, ...]] = {
@@ -130,10 +132,8 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("apart", "pairs that never collide are in an SRDF"), Loss("keys", "states are in an SRDF")),
     "sdf": (
         Loss("armature", "there is no inertia of rotors"),
-        Loss("soft_lower", "there is no safety controller"), Loss("soft_upper", "there is no safety controller"),
-        Loss("k_position", "there is no safety controller"), Loss("k_velocity", "there is no safety controller"),
-        Loss("calibration_rising", "there is none"), Loss("calibration_falling", "there is none"),
-        Loss("calibration_reference", "there is none"),
+        *(Loss(name, "there is no safety controller") for name in OF_SAFETY),
+        *(Loss(name, "there is none") for name in OF_CALIBRATION),
         *(Loss(name, "joints have no such limit") for name in OF_LIMITS),
         Loss("ball_dynamics", "a ball joint has no axis, and dynamics are those of an axis"),
         Loss("actuators", "controllers are plugins"), Loss("shininess", "it is no part of what is compared"),
@@ -145,10 +145,8 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         *(Loss(name, "joints have no such limit") for name in OF_LIMITS),
         Loss("reduction", "actuators have gains: a reduction is no gear"),
         Loss("transmission_offset", "actuators have no zero of their own"),
-        Loss("soft_lower", "there is no safety controller"), Loss("soft_upper", "there is no safety controller"),
-        Loss("k_position", "there is no safety controller"), Loss("k_velocity", "there is no safety controller"),
-        Loss("calibration_rising", "there is none"), Loss("calibration_falling", "there is none"),
-        Loss("calibration_reference", "there is none"),
+        *(Loss(name, "there is no safety controller") for name in OF_SAFETY),
+        *(Loss(name, "there is none") for name in OF_CALIBRATION),
         *(Loss(name, "contacts are given by their solver: solref, solimp") for name in OF_SOLVER[:3]),
         Loss("provide_feedback", "sensors are read in every step"),
         Loss("implicit_spring_damper", "the integrator is one for all"),
@@ -193,9 +191,8 @@ LOSSES: Dict[str, Tuple[Loss, ...]] = {
         Loss("actuators", "an animation needs none"), Loss("loops", "bones are a tree"),
         Loss("frames", "they are links"), Loss("base", "an object may be put anywhere"),
         *(Loss(name, "an animation needs none") for name in (
-            "armature", "stiffness", "spring_reference", "soft_lower", "soft_upper", "k_position", "k_velocity",
-            "calibration_rising", "calibration_falling", "calibration_reference", *OF_LIMITS, *OF_SOLVER, "gravity",
-            "self_collide", "velocity_decay")),
+            "armature", "stiffness", "spring_reference", *OF_SAFETY, *OF_CALIBRATION, *OF_LIMITS, *OF_SOLVER,
+            "gravity", "self_collide", "velocity_decay")),
         Loss("texture", "meshes bring theirs"), Loss("name", "objects have names of their own"),
         Loss("script", "that is a simulator's"), Loss("apart", "an animation needs none"),
         Loss("keys", "an animation needs none")),

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 NOT_READ = "not read"
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 JOINT_TYPES = (*TURNING, *SLIDING, "fixed", "floating", "planar", "ball")
+OUT_OF_REACH = 1e9  # rad, m, N m, ...: URDF demands efforts and velocities, and tools write this or more for none
 
 
 Word = Tuple[str, Tuple[Tuple[str, str], ...], str]  # of an element: path from the one around it, attributes, text
@@ -255,3 +256,8 @@ class RawRobot(NamedTuple):
     file: str = ""
     T_file_root: Pose = IDENTITY_POSE
     decided: Tuple[str, ...] = ()
+
+
+def within_reach(value: Optional[float]) -> Optional[float]:
+    """Return a bound of a joint, None for one that is out of reach."""
+    return None if value is None or abs(value) >= OUT_OF_REACH else value

@@ -4,7 +4,7 @@ from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 
 from ...base.errors import ProofFailed, UrdfError
 from ...compare.differences import is_called
-from ...formats.mjcf.lower_bodies import Bodies, Decided, MAX_COORDINATE
+from ...formats.mjcf.lower_bodies import Bodies, Decided
 from ...formats.mjcf.read import read_mjcf
 from ...formats.mjcf.read_settings import UNUSED
 from ...formats.mjcf.write import make_mjcf
@@ -58,7 +58,7 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
     verify_text(written, robot, Allowed(
         "MJCF", between=decided.between, left_out=decided.left_out, shows=lambda shape: _shows(shape, decided),
         files={name: file for name, file in options.mesh_files if file}, base=options.base, rests=True,
-        out_of_reach=MAX_COORDINATE, held=_base_in_world(robot, bodies)), [*LOSSES["mjcf"], *unproven_surfaces(robot)])
+        held=_base_in_world(robot, bodies)), [*LOSSES["mjcf"], *unproven_surfaces(robot)])
     return written
 
 

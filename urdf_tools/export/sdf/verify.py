@@ -17,7 +17,6 @@ from ...model.records import Robot, Written
 from ...robot.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
 from ..proof import Decided, inside, reference_of, unproven_surfaces, verify_text, with_frames
 
-MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
 OWN = ("link", "joint", "frame")
 # Elements that are so many numbers, as the proof knows it without the writer: none of them needs the prefix.
 NUMBERS = {element: int(count) for count, *elements in map(str.split, (
@@ -58,7 +57,7 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
     # A robot that is the world alone has no names; a format that is given none keeps those of the robot.
     verify_text(written, robot, Decided(
         "SDF", decided.links or {"": ""}, left_out=decided.left_out, shows=_shows, files=dict(options.mesh_files),
-        base=options.base, out_of_reach=MAX_COORDINATE), [*LOSSES["sdf"], *unproven_surfaces(robot)])
+        base=options.base), [*LOSSES["sdf"], *unproven_surfaces(robot)])
     return written
 
 

@@ -5,10 +5,10 @@ from typing import Dict, List, NamedTuple, Optional, Tuple
 from ...base.diagnostics import Diagnostic
 from ...model.kinds import EXPORT_LOST
 from ...robot.followers import positions_of
+from ...robot.records import OUT_OF_REACH
 from ...urdf.model import MOVABLE, Robot
 from ..kinds import EXPORT_MISREAD
 
-ENDLESS = 1e9  # [rad, m] a limit beyond it is none
 ARMATURE = "the armature"  # as sentences name it
 
 
@@ -55,6 +55,6 @@ def motion_of_joints(robot: Robot) -> Motion:
         lower, upper = limit.lower or 0.0, limit.upper or 0.0
         if lower > upper:
             warnings.append(Diagnostic(EXPORT_MISREAD, joint.source.line, "bounds", (joint.name, ARMATURE)))
-        elif upper - lower < ENDLESS:
+        elif upper - lower < OUT_OF_REACH:
             ranges[joint.child] = (lower, upper)
     return Motion(ranges, rules, tuple(warnings))

@@ -6,11 +6,11 @@ from ...base.number_text import grouped
 from ...model.pose import Pose
 from ...model.records import Joint
 from ...model.tree import poses_at, positions_of, Positions
-from ...robot.records import RawActuator, RawJoint, RawKey, RawRobot
+from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawKey, RawRobot
 from ...urdf.spatial import IDENTITY_POSE, Pose as Transform
 from ..kinds import EXPORT_ACTUATOR
 from ..rounding import unused
-from .lower_bodies import limits_of, MAX_COORDINATE, Model
+from .lower_bodies import limits_of, Model
 from .write_assets import standing_height
 
 Bounds = Optional[Tuple[float, ...]]
@@ -20,7 +20,7 @@ Values = Dict[str, Tuple[float, ...]]
 def range_of(joint: RawJoint) -> Bounds:
     """Return the positions allowed [rad or m], None where both bounds are out of reach."""
     if joint.lower is None or joint.upper is None or joint.type == "continuous" or (
-            joint.lower <= -MAX_COORDINATE and joint.upper >= MAX_COORDINATE):
+            joint.lower <= -OUT_OF_REACH and joint.upper >= OUT_OF_REACH):
         return None
     return joint.lower, joint.upper
 
@@ -91,7 +91,7 @@ def _values(joint: RawJoint, chosen: RawActuator, kp: Optional[float]) -> Values
 
 
 def _symmetric(bound: Optional[float]) -> Bounds:
-    return (-bound, bound) if bound is not None and 0.0 < bound < MAX_COORDINATE else None
+    return (-bound, bound) if bound is not None and 0.0 < bound < OUT_OF_REACH else None
 
 
 def pairs_apart(model: Model) -> Tuple[Tuple[str, str], ...]:

@@ -7,13 +7,13 @@ from ...model.pose import Pose, Transform
 from ...model.records import Joint, Link, Robot
 from ...model.tree import Tree, tree_of
 from ...model.xml_tree import Node
-from ...robot.records import RawActuator, RawKey
+from ...robot.records import OUT_OF_REACH, RawActuator, RawKey
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, rotate, UNIT_AXES, Vector
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
+from ..lower import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, refuse_massless, written_mass,
+                     WrittenMass)
 from ..rounding import clean_direction, clean_lengths, unique
-from ..written_mass import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, refuse_massless, written_mass,
-                            WrittenMass)
 from .write_assets import put_pose
 
 MOST_DOFS = 6  # of one body
@@ -162,9 +162,6 @@ def _depth_first(bodies: Dict[str, Body]) -> Tuple[Body, ...]:
     return tuple(bodies[name] for name in depth_first(grouped((body.parent, name) for name, body in bodies.items())))
 
 
-MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
-
-
 class Decided(NamedTuple):
     """The writer's decisions, which are where the text may differ from the robot.
 
@@ -203,7 +200,7 @@ class Model:
 def limits_of(joint: Joint) -> Optional[Tuple[float, float]]:
     """Return the range of positions [rad or m]; None where both bounds are out of reach."""
     limits = joint.range
-    return None if limits is None or limits[0] <= -MAX_COORDINATE and limits[1] >= MAX_COORDINATE else limits
+    return None if limits is None or limits[0] <= -OUT_OF_REACH and limits[1] >= OUT_OF_REACH else limits
 
 
 def put_site(model: Model, name: str, link: str, pose: Pose) -> str:

@@ -11,15 +11,15 @@ from ...model.kinds import EXPORT_LOST
 from ...model.pose import Pose
 from ...model.records import Joint, Robot, Written
 from ...model.xml_tree import Node, node, render
-from ...robot.records import RawRobot
+from ...robot.records import OUT_OF_REACH, RawRobot
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import IDENTITY_POSE, quaternion_from_matrix, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
+from ..lower import Findings, greatest, without_tensors_alone, WrittenMass
 from ..rounding import clean_direction, unused
 from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
-from ..written_mass import Findings, greatest, without_tensors_alone, WrittenMass
 from .lower import actuators_of, keys_of, pairs_apart
-from .lower_bodies import Decided, Hinge, limits_of, MAX_COORDINATE, Model, plan_bodies, put_site
+from .lower_bodies import Decided, Hinge, limits_of, Model, plan_bodies, put_site
 from .write_actuators import find_loops, write_actuators, write_equalities
 from .write_assets import Assets, put_pose
 from .write_sensors import write_keyframes, write_sensors
@@ -96,7 +96,7 @@ def _name_the_rest(model: Model) -> None:
     loops = ("<joint>", *(f"<{word}" for word in LOOP_WORDS[:3]))  # `write_loops` notes these
     lost = [note for note in lost if note[1] or not note[0].startswith(loops)]
     note_lost(lost, model.findings)
-    if any(joint.limit and joint.limit.velocity and joint.limit.velocity < MAX_COORDINATE and joint.type in MOVABLE
+    if any(joint.limit and joint.limit.velocity and joint.limit.velocity < OUT_OF_REACH and joint.type in MOVABLE
            for joint in robot.joints):
         model.findings.said.append("velocity limits are left out, MuJoCo has none")
 
@@ -215,7 +215,7 @@ def _put_limits(into: Node, joint: Joint, findings: Findings) -> None:
             into.attributes["range"] = format_numbers(limits)
         elif limits[0] > limits[1]:
             findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=limits)
-    effort = greatest(joint, "effort", MAX_COORDINATE, findings if joint.type in MOVABLE else None)
+    effort = greatest(joint, "effort", findings if joint.type in MOVABLE else None)
     if effort is not None:
         into.attributes["actuatorfrcrange"] = format_numbers((-effort, effort))
 

@@ -12,17 +12,17 @@ from ...model.shapes import Box, Collision, Ellipsoid, Material, Mesh, NO_MASS, 
 from ...model.xml_tree import Node, node, parse, put, render
 from ...robot.contact_values import contact_names
 from ...robot.principal_axes import entries_of
+from ...robot.records import OUT_OF_REACH
 from ...urdf.model import INERTIA_KEYS, MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
+from ..lower import Findings, greatest, without_tensors_alone, WrittenMass
 from ..rounding import clean_lengths, unused
 from ..unplaced import frames_in
-from ..written_mass import Findings, greatest, without_tensors_alone, WrittenMass
 from .lower import Anchor, Carried, plan_links
 from .write_gazebo import fit_all, Model, put_physics, write_rest
 
 SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
-MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
 PATHS = contact_names("field", "path")
 IN_COLLISION = ("restitution", "mu1", "mu2", "fdir1", "kp", "kd", "max_vel", "min_depth", "laser_retro", "max_contacts")
 PLAIN_SHAPES = ("mesh", "box", "cylinder", "sphere")  # of SDF 1.7
@@ -276,10 +276,10 @@ def _axis(joint: Joint, model: Model) -> Node:
     elif bounds is not None:
         for key, value in zip(("lower", "upper"), bounds):
             # What is out of reach is no bound, and one that is not written means none in SDF.
-            if abs(value) < MAX_COORDINATE:
+            if abs(value) < OUT_OF_REACH:
                 put(element, f"limit/{key}", format_number(value))
     for key in ("effort", "velocity"):
-        most = greatest(joint, key, MAX_COORDINATE, model.findings, "locked")
+        most = greatest(joint, key, model.findings, "locked")
         if most is not None:
             put(element, f"limit/{key}", format_number(most))
     for key, number in (joint.dynamics._asdict() if joint.dynamics else {}).items():

@@ -14,8 +14,8 @@ from ...model.tree import leaders_of, poses_at, Rule, rules_of, Tree, tree_of
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties
 from ..kinds import EXPORT_NEAREST
-from ..written_mass import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, note_world_mass,
-                            refuse_massless, tiny_mass, written_mass)
+from ..lower import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, note_world_mass, refuse_massless,
+                     tiny_mass, written_mass)
 from .numbers import ZERO_TENSOR
 from .write_mesh_layer import MeshLayer
 from .write_prims import Prim
@@ -146,9 +146,6 @@ def body0_of(joint: Joint, bodies: Bodies) -> Tuple[str, Transform]:
     carrier, T_carrier_parent = bodies.carriers[joint.parent]
     return carrier, joint.origin.transform if T_carrier_parent is IDENTITY_POSE else compose(
         T_carrier_parent, joint.origin.transform)
-
-
-OUT_OF_REACH = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
 
 
 class Model:

@@ -2,13 +2,12 @@
 from math import fsum, pi
 from typing import Dict, List, Mapping, Optional, Tuple
 
-from ...robot.records import RawJoint, RawMimic
+from ...robot.records import OUT_OF_REACH, RawJoint, RawMimic
 from ...urdf.spatial import IDENTITY, Pose, Vector, ZERO
 from ...verify.rigid_motion import quaternion_rotation, rotated
 from .read_prims import Prim
 
 RADIANS = pi / 180.0
-OUT_OF_REACH = 1e9  # rad, m, N m: a number that is no bound
 TYPES = {"PhysicsFixedJoint": "fixed", "PhysicsSphericalJoint": "ball", "PhysicsJoint": "planar",
          "PhysicsRevoluteJoint": "revolute", "PhysicsPrismaticJoint": "prismatic"}
 AXES: Dict[str, Vector] = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}

@@ -10,8 +10,8 @@ from ...model.records import Link, Robot
 from ...robot.records import RawFrame
 from ...urdf.spatial import Matrix
 from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
+from ..lower import Findings, without_tensors_alone
 from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
-from ..written_mass import Findings, without_tensors_alone
 from .lower import Bodies, Model, plan_bodies
 from .numbers import principal_singles, single_text, singles_text
 from .write_joints import write_joints

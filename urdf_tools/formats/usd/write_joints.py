@@ -8,12 +8,13 @@ from typing import Dict, Optional, Tuple
 
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Joint
+from ...robot.records import OUT_OF_REACH
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, matrix_from_quaternion, Pose, Vector, ZERO
 from ..kinds import EXPORT_ACTUATOR, EXPORT_ENGINE, EXPORT_MISREAD
+from ..lower import greatest
 from ..rounding import clean_direction
-from ..written_mass import greatest
-from .lower import body0_of, Model, OUT_OF_REACH
+from .lower import body0_of, Model
 from .numbers import angular, DRIVES, per_angle, place_of, quaternion_of, single_text, singles_text
 from .write_prims import Prim
 
@@ -97,7 +98,7 @@ def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
     _put_limits(prim, joint, model, turns=turns)
     _put_drive(prim, joint, model, turns=turns)
     values = {"velocityLimit": None, "armature": joint.armature, "damping": None, "friction": None}
-    velocity = greatest(joint, "velocity", OUT_OF_REACH, model.findings)
+    velocity = greatest(joint, "velocity", model.findings)
     if velocity is not None:
         values["velocityLimit"] = angular(velocity, turns=turns)
     for key, number in (joint.dynamics._asdict() if joint.dynamics is not None else {}).items():
@@ -137,7 +138,7 @@ def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
 
 def _put_drive(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
     """Put the effort, which only a drive has, and the gains that are given; others are zero."""
-    bound = greatest(joint, "effort", OUT_OF_REACH, model.findings)
+    bound = greatest(joint, "effort", model.findings)
     if joint.child in model.rules or model.options.actuators == "none":
         if bound is not None:
             prim.put(EFFORT, single_text(bound))

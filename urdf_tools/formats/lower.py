@@ -1,4 +1,4 @@
-"""Mass properties of links and bounds of joints as a format gets them: what simulators accept."""
+"""What all formats decide alike: bodies that are fixed to each other, masses and bounds as simulators accept them."""
 from math import fsum
 from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
@@ -10,6 +10,7 @@ from ..model.problems import refusal
 from ..model.records import Joint, Link, Robot
 from ..model.tree import Tree, tree_of
 from ..robot.principal_axes import principal
+from ..robot.records import OUT_OF_REACH
 from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, transpose, Vector, why_not_physical
 from .kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 from .rounding import clean_lengths, clean_tensor
@@ -194,15 +195,14 @@ def is_fixed(tree: Tree, base: str, findings: Findings, *, heavy: bool) -> bool:
     return fixed
 
 
-def greatest(joint: Joint, key: str, reach: float, findings: Optional[Findings] = None, zero: str = ""
-             ) -> Optional[float]:
+def greatest(joint: Joint, key: str, findings: Optional[Findings] = None, zero: str = "") -> Optional[float]:
     """Return the greatest `effort` [N or N m] or `velocity` [m/s or rad/s] of a joint.
 
-    None: the robot gives none, one beyond `reach`, or 0 or less, which is noted in `findings`; `zero` is the sentence
+    None: the robot gives none, one out of reach, or 0 or less, which is noted in `findings`; `zero` is the sentence
     for a 0 (default: that of `WITHOUT_ZERO`).
     """
     value: Optional[float] = getattr(joint.limit, key) if joint.limit is not None else None
-    if value is None or 0.0 < value < reach:
+    if value is None or 0.0 < value < OUT_OF_REACH:
         return value
     if findings is not None and value == 0.0:
         findings.note(EXPORT_MISREAD, zero or WITHOUT_ZERO[key], joint.name, key, part="joint", numbers=(value,))
