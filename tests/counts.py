@@ -25,7 +25,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9306, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9307, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (951, 12),
     "urdf": (1337, 13),
@@ -36,11 +36,11 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "meshing": (360, 5),
     "apply": (301, 3),
     "verify": (1142, 12),
-    "run": (469, 7),
+    "run": (471, 7),
     "report": (623, 8),
-    "cli": (750, 10),
+    "cli": (749, 10),
     ".": (569, 10),
-    "app": (1419, 23),
+    "app": (1205, 22),
     "collision": (3185, 27),
     "compare": (4037, 34),
     "edit": (2252, 23),
@@ -61,7 +61,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "formats/urdf": (557, 5),
     "formats/usd": (1781, 15),
     "inputs": (402, 6),
-    "lint": (2081, 19),
+    "lint": (2123, 19),
     "meshes": (3922, 33),
     "model": (1253, 13),
     "robot": (516, 8),
