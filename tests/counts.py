@@ -40,7 +40,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "report": (623, 8),
     "cli": (749, 10),
     ".": (569, 10),
-    "app": (1205, 22),
+    "app": (1206, 22),
     "collision": (3185, 27),
     "compare": (4037, 34),
     "edit": (2252, 23),
@@ -66,7 +66,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "model": (1253, 13),
     "robot": (516, 8),
     "srdf": (756, 8),
-    "web": (471, 5),
+    "web": (426, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "formats/urdf/simulators.py:_link": (30, "one branch for each element that is read"),

@@ -101,7 +101,7 @@ def _with(request: ExportRequest, changed: Changed) -> Result:
     added = [MeshFile(file.source, file.target, None, file.origin, shared, file.filename)
              for file in changed.files]
     meshes = plan.meshes._replace(files=(*_still_named(result, after.document.root.source()), *added))
-    replaced = [shape for shape in changed.shapes if not shape.stays]
+    replaced = {source.offset for shape in changed.shapes if not shape.stays for source in shape.sources}
     changes = (f"{count_of(len(replaced), 'collision')} replaced",) if replaced else ()
     exported = result.exported._replace(
         changes=changes, warnings=(*result.exported.warnings, *(
