@@ -88,9 +88,9 @@ def own_frames(robot: RawRobot, without: AbstractSet[str] = frozenset()) -> List
     links = {link.name for link in robot.links}
     frames: Dict[str, RawFrame] = {}
     for frame in robot.frames:
-        if frame.link in links - without and frame.name not in links:
+        if frame.link in links and frame.name not in links:
             frames.setdefault(frame.name, frame)
-    return list(frames.values())
+    return [frame for frame in frames.values() if frame.link not in without]
 
 
 def with_frames(format: str, robot: RawRobot, there: Sequence[RawFrame], without: AbstractSet[str] = frozenset()
