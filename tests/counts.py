@@ -25,14 +25,14 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9306, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9307, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (951, 12),
     "urdf": (1337, 13),
     "mesh": (141, 3),
     "collada": (1603, 15),
     "facts": (442, 6),
-    "plan": (2050, 23),
+    "plan": (2051, 23),
     "meshing": (360, 5),
     "apply": (301, 3),
     "verify": (1142, 12),
@@ -40,26 +40,26 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "report": (623, 8),
     "cli": (750, 10),
     ".": (569, 10),
-    "app": (1419, 23),
+    "app": (1424, 23),
     "collision": (3185, 27),
-    "compare": (8226, 59),
+    "compare": (8231, 59),
     "edit": (2252, 23),
-    "export": (1081, 18),
+    "export": (1095, 18),
     "export/adapter": (418, 4),
     "export/armature": (1123, 11),
-    "export/collisions": (186, 3),
-    "export/meshes": (606, 6),
+    "export/collisions": (173, 3),
+    "export/meshes": (906, 8),
     "export/mjcf": (1181, 9),
-    "export/page": (1415, 13),
+    "export/page": (1419, 13),
     "export/sdf": (897, 7),
     "export/usd": (1475, 13),
     "inputs": (402, 6),
     "lint": (2081, 19),
-    "meshes": (3922, 33),
+    "meshes": (3957, 34),
     "model": (1639, 16),
     "robot": (119, 4),
     "srdf": (756, 8),
-    "web": (471, 5),
+    "web": (473, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "compare/urdf_simulators.py:_link": (30, "one branch for each element that is read"),

@@ -88,6 +88,9 @@ PACKAGE_ROWS: Tuple[Option, ...] = (
              read=read_length, valid=lambda value: value > 0.0, advice="give a length, such as 0.5mm", top="simplify",
              more="Proven both ways, for every point of both surfaces. STL, OBJ and glTF stay what they are, COLLADA "
              "becomes STL, a file for each color. Collisions, what shows an image and what would gain little stay."),
+    flag("one_mesh", "simplify export", "join the visuals of a link, one mesh file for each color",
+         more="Origins and scales go into the corners, after all else that is done to meshes. STL, or OBJ and glTF "
+         "where all of a link are. Visuals with an image or without a mesh stay, and so do collisions."),
     _act_of("lock", "fix joints at a position (default 0)", "GLOB[=VALUE]", kind=tuple,
             read=lambda given: read_position(given, "0"),
             advice="give joints and a position, such as 'waist_*' or waist=0.35",
