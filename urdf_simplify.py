@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "99dcbd7a218fe9211a3b93f282b547678ca9f444f9ee121ea5d4ebf50d801b31"
+SOURCE_DIGEST = "1fb761f50f26de86be1d8372565cf9826d121723ae6b80d3ae22dc87cb90f2ea"
 
 
 def source_digest(source: bytes) -> str:
@@ -12239,6 +12239,8 @@ MAKE = "simplify edit collision pairs export"  # the commands that make files of
 READ = f"{MAKE} compare lint view"  # those that read one
 CONVERSIONS = ("mesh_format", "split", "for", "visual_error")  # what the other options of meshes are for
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
+FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
+SEVERAL: Mapping[str, Any] = {"default": (), "repeatable": True}
 ONLY_ASKED = {"merge": False, "strip_hardware": False, "reorient": False}  # of all commands but simplify
 
 
@@ -12283,7 +12285,7 @@ def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) 
 
 def flag(name: str, verbs: str, words: str, **more: Any) -> Option:
     """Return the row of a flag that is off by default."""
-    return Option(name, verbs, words, kind=bool, default=False, **more)
+    return Option(name, verbs, words, **FLAG, **more)
 
 
 def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:
@@ -13722,7 +13724,6 @@ class Command(NamedTuple):
         examples: words of a command line, each with what they do.
         status: the line on exit statuses, "" for none.
         output: the default name of its output.
-        files: the names of its positional arguments, for messages.
     """
 
     verb: str
@@ -13731,7 +13732,6 @@ class Command(NamedTuple):
     examples: Tuple[Tuple[str, str], ...]
     status: str = ""
     output: str = ""
-    files: str = "ROBOT"
 
 
 SIMPLIFY_COMMAND = Command(

@@ -5,12 +5,12 @@ from typing import Callable, Optional, Sequence, Tuple, TypeVar
 from ..base.errors import BrokenRobot, ErrorGroup
 from ..base.number_text import LARGEST
 from ..base.version import __version__
-from ..compare.read_urdf import read_urdf_document
-from ..compare.records import RawRobot
-from ..model.from_urdf import model_of
+from ..formats.urdf.read import read_urdf_document
+from ..formats.urdf.read_model import model_of
 from ..model.problems import check_sound
 from ..model.records import Robot
 from ..plan.mesh_tasks import MeshFile
+from ..robot.records import RawRobot
 from ..run.records import Result
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.reader import read_robot

@@ -8,8 +8,8 @@ from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, 
 from ...base.errors import ProofFailed
 from ...collada.records import MAX_FACES, rgba_text
 from ...compare.placed import is_mirrored, scale_of
-from ...compare.read_urdf import read_urdf_document
-from ...compare.records import RawShape
+from ...formats.urdf.read import read_urdf_document
+from ...robot.records import RawShape
 from ...meshes.convert import triangles_of_parts
 from ...meshes.form import interleaved, points_of, Surface
 from ...meshes.formats import read_mesh
