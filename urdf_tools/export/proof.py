@@ -88,9 +88,9 @@ def own_frames(robot: RawRobot, without: AbstractSet[str] = frozenset()) -> List
     links = {link.name for link in robot.links}
     frames: Dict[str, RawFrame] = {}
     for frame in robot.frames:
-        if frame.link in links - without and frame.name not in links:
+        if frame.link in links and frame.name not in links:
             frames.setdefault(frame.name, frame)
-    return list(frames.values())
+    return [frame for frame in frames.values() if frame.link not in without]
 
 
 def with_frames(format: str, robot: RawRobot, there: Sequence[RawFrame], without: AbstractSet[str] = frozenset()
@@ -230,14 +230,11 @@ def _start(robot: Canonical) -> Pose:
 
 def _same_names(robot: RawRobot, written: RawRobot) -> Given:
     """Return the map by equal names; the text may begin with another link of the same body."""
-    roots = [next(link.name for link in raw.links if link.name not in {joint.child for joint in raw.joints})
-             for raw in (robot, written)]
-    hanging = [joint for joint in written.joints if joint.parent == roots[1]]
-    floats = len(hanging) == 1 and hanging[0].type == "floating" and is_empty(written, roots[1])
-    first = hanging[0].child if floats else roots[1]
-    if first == roots[0] or all(link.name != first for link in robot.links):
+    a, b = canonical(robot), canonical(written)
+    first, places = b.bodies[0].name, link_places(a)
+    if first == a.bodies[0].name or first not in places:
         return IDENTITY
-    return IDENTITY._replace(base=inverse_of(link_places(canonical(robot))[first]))
+    return IDENTITY._replace(base=inverse_of(places[first]))
 
 
 def _said(robot: RawRobot, decided: Decided) -> RawRobot:
