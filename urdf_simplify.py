@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "3d8e82ee3267c50a8e183e4a9c8cf2485334d6f2804285e75778aa6559d0ff37"
+SOURCE_DIGEST = "40d3412556751e5d90e895e04d652b4dbc710b758cd2502be6bcf5ad874e93a8"
 
 
 def source_digest(source: bytes) -> str:
@@ -8682,6 +8682,8 @@ class MeshResult(NamedTuple):
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
         reduced: what became of the visuals that were to have fewer triangles.
+        joined: by link of the result, how many visuals each of its visuals became that are joined, by its number; 0: it
+            is in the file of another.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -8692,11 +8694,12 @@ class MeshResult(NamedTuple):
     compiler: Tuple[Tuple[str, str], ...]
     warnings: Tuple[Diagnostic, ...]
     reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
+    joined: Mapping[str, Mapping[int, int]] = {}
 
     @property
     def sources(self) -> str:
         """The word for the files that were converted: COLLADA where they all are, else mesh."""
-        return "COLLADA" if all(is_collada(split.shape) for split in self.converted) else "mesh"
+        return "COLLADA" if not self.joined and all(is_collada(split.shape) for split in self.converted) else "mesh"
 
     @property
     def formats(self) -> Dict[str, int]:
@@ -13129,7 +13132,7 @@ def _collada(plan: Plan) -> List[str]:
         if file.part is None:
             continue
         color = short(file.part.rgba, 3) if file.part.rgba else (
-            "its visual's color" if file.name in drawn else "no color (collision)")
+            "its visual's color" if file.name in drawn or meshes.joined else "no color (collision)")
         rows.append((os.path.basename(file.target), count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
     if plan.options.meshes.wanted and not (rows or meshes.unconverted):

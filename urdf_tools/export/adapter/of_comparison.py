@@ -6,16 +6,17 @@ from typing import Any, Dict, NamedTuple, Tuple, Union
 from ...base.errors import ProofFailed, UsageError
 from ...base.number_text import count_of
 from ...base.version import __version__
-from ...compare.canonical import canonical, link_places
 from ...compare.comparison import Comparison
 from ...compare.decided import held_at
 from ...compare.differences import poses_apart
-from ...compare.reading import check_tree
-from ...compare.records import RawJoint, RawRobot, TURNING
 from ...compare.report import is_open, zero_texts
-from ...compare.robot_map import Bound, bound_of, FREE_STROKE, is_line, NONE, within_reach
+from ...compare.robot_map import Bound, bound_of, FREE_STROKE, NONE
 from ...compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE, text_of
+from ...formats.reading import check_tree
+from ...robot.canonical import canonical, link_places
 from ...robot.followers import leaders_first
+from ...robot.joint_motion import is_line
+from ...robot.records import RawJoint, RawRobot, TURNING, within_reach
 from ...urdf.spatial import inverse, Pose
 from ...verify.rigid_motion import composed
 from .module_text import Adapted, Follower, Held, module_text, Moved, orders_of, word
@@ -178,8 +179,9 @@ def verify_module(text: str, comparison: Comparison, bound: Bound) -> float:
     for side, robot in (("OLD", old), ("NEW", new)):
         require(sorted(module[side]) == sorted({joint.name for joint in robot.joints if joint.moves}),
                 f"{side} has other joints than its file")
-    require({program: tuple(module["NEW"][place] for place in places) for program, places in module["ORDERS"].items()}
-            == orders_of(new.joints, check_tree(new)), "a program orders the joints otherwise")
+    orders = {program: tuple(module["NEW"][number] for number in numbers)
+              for program, numbers in module["ORDERS"].items()}
+    require(orders == orders_of(new.joints, check_tree(new)), "a program orders the joints otherwise")
     drawn, base = _named(old), robots.b.bodies[0].name
     require(module["BASE"] == base and (module["R_NEW_OLD"], module["P_NEW_OLD"]) == robots.base, "the base is another")
     shared = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]
