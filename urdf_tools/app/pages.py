@@ -4,6 +4,8 @@ from typing import Dict, List, NamedTuple
 
 from ..cli.arguments import Command
 
+HERE = os.path.dirname(__file__)
+
 
 class ErrorText(NamedTuple):
     """An error: who says it, the words by which it is known, its cause, and the command that cures it."""
@@ -34,12 +36,12 @@ def command_of(verb: str) -> Command:
     return Command(verb, words[start:], sentences.replace("\n", " "), shown, "".join(status).strip(), output)
 
 
-def rows_of_page(page: str) -> List[List[str]]:
+def rows_of_page(page: str, folder: str = HERE) -> List[List[str]]:
     """Return the cells of the tables of a page, row by row, without the marks of code."""
-    lines = [line[2:-2] for line in _text(page).replace("`", "").splitlines() if line.startswith("| ")]
+    lines = [line[2:-2] for line in _text(page, folder).replace("`", "").splitlines() if line.startswith("| ")]
     return [line.split(" | ") for line in lines if line != lines[0]]
 
 
-def _text(page: str) -> str:
-    with open(os.path.join(os.path.dirname(__file__), page), encoding="utf-8") as stream:
+def _text(page: str, folder: str = HERE) -> str:
+    with open(os.path.join(folder, page), encoding="utf-8") as stream:
         return stream.read()
