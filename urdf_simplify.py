@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8bfd6574010826dda3add6f4ec15321dda6220950f9c4506b185356c50313bfc"
+SOURCE_DIGEST = "1fb761f50f26de86be1d8372565cf9826d121723ae6b80d3ae22dc87cb90f2ea"
 
 
 def source_digest(source: bytes) -> str:
@@ -8679,6 +8679,8 @@ class MeshResult(NamedTuple):
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
         reduced: what became of the visuals that were to have fewer triangles.
+        joined: by link of the result, how many visuals each of its visuals became that are joined, by its number; 0: it
+            is in the file of another.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -8689,11 +8691,12 @@ class MeshResult(NamedTuple):
     compiler: Tuple[Tuple[str, str], ...]
     warnings: Tuple[Diagnostic, ...]
     reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
+    joined: Mapping[str, Mapping[int, int]] = {}
 
     @property
     def sources(self) -> str:
         """The word for the files that were converted: COLLADA where they all are, else mesh."""
-        return "COLLADA" if all(is_collada(split.shape) for split in self.converted) else "mesh"
+        return "COLLADA" if not self.joined and all(is_collada(split.shape) for split in self.converted) else "mesh"
 
     @property
     def formats(self) -> Dict[str, int]:
@@ -13125,7 +13128,7 @@ def _collada(plan: Plan) -> List[str]:
         if file.part is None:
             continue
         color = short(file.part.rgba, 3) if file.part.rgba else (
-            "its visual's color" if file.name in drawn else "no color (collision)")
+            "its visual's color" if file.name in drawn or meshes.joined else "no color (collision)")
         rows.append((os.path.basename(file.target), count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
     if plan.options.meshes.wanted and not (rows or meshes.unconverted):

@@ -78,7 +78,7 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
             meshes, rare_collada, jobs=asked.choices["jobs"])
     else:
         converter = MeshConverter(meshes, rare_collada)
-    converter.adds_files = asks_for_collisions(asked.choices) or any(
+    converter.adds_files = asks_for_collisions(asked.choices) or asked.choices["one_mesh"] or any(
         name == "mirror" and "meshes=files" in str(value) for name, value in asked.choices["acts"] or ())
     return converter
 
@@ -127,6 +127,8 @@ def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with the acts, collisions and pairs that are asked for."""
     if asked.choices["acts"]:
         result = late("edit.change:with_edits")(asked, result, making)
+    if asked.choices["one_mesh"]:
+        result = late("export.meshes.one_mesh:with_one_mesh")(asked, result, making)
     if asks_for_collisions(asked.choices):
         result = late("export.collisions.change:with_collisions")(asked, result, making)
     if asked.choices["pairs"]:
