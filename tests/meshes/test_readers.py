@@ -96,7 +96,8 @@ def test_stl_without_triangles_has_no_surface(tmp_path: Path) -> None:
     OBJ.replace("0.0\n", "0.0 # a_b\n") + "vt 0.5 # u_v\n" + FACES.replace("\n", " # of 3\n", 2).replace("4\n", "4#\n"),
     OBJ + "p 1\nl 1 2\n" + FACES,
 ], ids=["plain", "crlf", "cr", "byte order mark", "no last line end", "tabs", "negative", "groups", "w",
-        "vertex colors", "a line that goes on", "every form of corner", "spellings of numbers", "comments behind numbers", "points and lines"])
+        "vertex colors", "a line that goes on", "every form of corner", "spellings of numbers", "comments",
+        "points and lines"])
 def test_obj(tmp_path: Path, text: str) -> None:
     surface = only(read(tmp_path, "a.obj", text))
     assert drawn(surface) == EXPECTED
