@@ -16,7 +16,7 @@ from ..collada.records import COLLADA_ENDINGS, Conversion
 from ..export.formats import files_by_target, target_of, TARGETS
 from ..meshing.converter import MeshConverter
 from ..run.extract_meshes import default_folder, extract_conversion
-from ..run.option_rows import ONLY_ASKED, options_from
+from ..run.option_rows import options_from
 from .engine import EXTENSION, late, rare_collada
 from .written import write_all
 
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name, value in target_values(targets, vars(arguments), EXTENSION.spelled).items():
         setattr(arguments, name, value)
     arguments.files = [source]
-    return run_robot(arguments, EXTENSION, "", ONLY_ASKED)
+    return run_robot(arguments, EXTENSION, "")
 
 
 def target_values(targets: List[str], given: Mapping[str, Any], spelled: Callable[[str], str]) -> Dict[str, Any]:
