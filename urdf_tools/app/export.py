@@ -25,7 +25,6 @@ OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for
     "usd_bodies": ("usd",), "usd_meshes": ("usd",), "one_bone_per_joint": ("armature",), "actuators": ("mjcf", "usd"),
     "base": SIMULATED}
 MODEL_FORMATS = ("stl", "obj", "gltf", "glb")  # in which a model can be written
-UP_Z = ("gazebo", "pinocchio")  # programs that read glTF with Z up
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -86,7 +85,7 @@ def _export_model(arguments: argparse.Namespace) -> int:
         raise UsageError(f"this is {form.upper()} already: export it to another format", path)
     else:
         mesh_target: Any = late("meshes.arranging:MeshTarget")(
-            form, "z" if getattr(arguments, "for") in UP_Z else "y", dae=meshes.dae._replace(
+            form, late("export.meshes.request:up_for")(getattr(arguments, "for")), dae=meshes.dae._replace(
                 rare=rare_collada(), separate=not arguments.mesh_format and not ending or form in ("gltf", "glb")),
             within=meshes.visual_error)
         conversion = extract_conversion(

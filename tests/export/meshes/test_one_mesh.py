@@ -145,8 +145,10 @@ def test_the_law_of_triangles(tmp_path: Path, seed: int) -> None:
 
 
 def nearest(exact: Fraction) -> float:
-    """Return the nearest float32; the middle of two is left to struct."""
-    value: float = struct.unpack("<f", struct.pack("<f", float(exact)))[0]
+    """Return the nearest float32; of two that are as near that whose last bit is 0."""
+    bits, = struct.unpack("<i", struct.pack("<f", float(exact)))
+    values = [struct.unpack("<f", struct.pack("<i", bits + step))[0] for step in (0, -1, 1) if bits + step >= -2 ** 31]
+    value: float = min(values, key=lambda value: (abs(Fraction(value) - exact) if abs(value) < 9e9 else 9e9))
     return value + 0.0
 
 
@@ -206,6 +208,16 @@ def test_formats(tmp_path: Path, options: Sequence[str], files: List[str]) -> No
     assert done.returncode == 0 and b"(2 / 1 meshes)" in done.stdout
     again = simplify(tmp_path / "out.urdf", one_mesh=True)
     assert not again.changed
+
+
+def test_no_copy_is_left_of_what_is_joined(tmp_path: Path) -> None:
+    """Though its name, d.stl, is the end of another one."""
+    run(write(tmp_path, visual("a.stl", "red") + visual("d.stl", "red") + visual("b.stl", "blue")), "--mesh-dir", str(
+        tmp_path / "all"))
+    assert sorted(file.name for file in (tmp_path / "all").rglob("*.stl")) == ["b.stl", "link0.stl"]
+    run(write(tmp_path, visual("a.stl", "red") + visual("d.stl", "red") + visual("b.stl", "blue") + visual(
+        "c.stl", "blue")), "--mesh-dir", str(tmp_path / "none"))
+    assert sorted(file.name for file in (tmp_path / "none").rglob("*.stl")) == ["link0_blue.stl", "link0_red.stl"]
 
 
 def test_colors_in_files(tmp_path: Path) -> None:
