@@ -40,7 +40,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "report": (623, 8),
     "cli": (747, 10),
     ".": (568, 10),
-    "app": (1202, 22),
+    "app": (1262, 23),
     "collision": (3185, 27),
     "compare": (4034, 34),
     "edit": (2244, 23),

@@ -30,7 +30,7 @@ PAGES = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for
 README = PAGES["README.md"]
 FENCED = r"^```.*?^```$"
 OLD_PAGES = (".github/CHANGELOG.md", "urdf_tools/app/old_options.md")  # these have the spellings of earlier releases
-OF_HELP = ("-h", "--help", "--version")
+OF_HELP = ("-h", "--help", "--version", "--completion")
 OF_OTHERS = (  # options of other programs, and two that are shown to be refused
     "--python", "--python-exit-code", "--no-limits", "--export-positions", "--import-positions", "--self-test",
     "--tool", "--no-prompt", "--bind", "--directory", "--static-only", "--robot", "--mjcf", "--kep", "--keep-sings")

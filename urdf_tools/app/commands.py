@@ -1,15 +1,18 @@
 """The commands of the package: the module that runs each of them, and its help."""
 import os
+import sys
 from importlib import import_module
 from typing import List, Optional, Sequence
 
 from ..base.errors import UsageError
 from ..cli.arguments import help_lines, parse, SIMPLIFY_COMMAND
-from ..cli.command import run_command_line
+from ..cli.command import run_command_line, WRITTEN
 from ..cli.simplify import simplify_command
+from ..cli.streams import say
 from .engine import EXTENSION
 from .option_rows import TABLE
 from .pages import command_of, old_options
+
 
 def run_verb(verb: str, words: List[str]) -> int:
     """Run a command with its words; return the exit status."""
@@ -17,6 +20,11 @@ def run_verb(verb: str, words: List[str]) -> int:
         from .explain import run as explain
 
         return explain(words)
+    if words[:1] == ["--completion"]:
+        from .completion import completion_of
+
+        say(completion_of("".join(words[1:])), sys.stdout)
+        return WRITTEN
     arguments = parse(verb, TABLE, words, lambda word: old_options().get(word, ""))
     if verb == SIMPLIFY_COMMAND.verb:
         if arguments.check and arguments.page:  # of pairs it is the page of what was judged

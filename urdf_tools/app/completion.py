@@ -1,0 +1,78 @@
+"""Completion of the command line in shells, from the rows of the options: `urdf-simplify --completion SHELL` prints it.
+
+Bash and zsh (by its bashcompinit) get one function, fish a line for each option with what it does.
+"""
+import shlex
+from typing import Iterator, List
+
+from ..base.errors import UsageError
+from ..base.option_table import Option, rows_of
+from ..cli.arguments import SIMPLIFY_COMMAND, VERBS
+from .option_rows import TABLE
+from .pages import command_of
+
+SHELLS = ("bash", "zsh", "fish")
+PROGRAM, FUNCTION = "urdf-simplify", "_urdf_simplify"
+ASKED = ("-h", "--help", "--version")
+DEFAULT = SIMPLIFY_COMMAND.verb
+
+
+def completion_of(shell: str) -> List[str]:
+    """Return the lines that a shell evaluates.
+
+    Raises:
+        UsageError: no completion is known for it.
+    """
+    if shell not in SHELLS:
+        raise UsageError(f"--completion {shell}: give {', '.join(SHELLS[:-1])} or {SHELLS[-1]}")
+    return [*(["autoload -Uz compinit bashcompinit && compinit && bashcompinit"] if shell == "zsh" else []),
+            *(_of_fish() if shell == "fish" else _of_bash())]
+
+
+def _of_bash() -> Iterator[str]:
+    """Yield a function that offers commands and files first, then options, and the values of those that have a list."""
+    yield f"{FUNCTION}() {{"
+    yield f"  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} command={DEFAULT} offered="
+    yield f"  case ${{COMP_WORDS[1]}} in {'|'.join(VERBS)}) command=${{COMP_WORDS[1]}};; esac"
+    yield '  case "$command $before" in'
+    for verb in VERBS:
+        for row in rows_of(verb, TABLE):
+            if row.choices:
+                spelled = "|".join(f'"{verb} {word}"' for word in (row.spelling, row.short) if word)
+                values = shlex.quote(" ".join(row.choices))
+                yield f'    {spelled}) COMPREPLY=($(compgen -W {values} -- "$word")); return;;'
+    yield "  esac"
+    yield "  case $command in"
+    for verb in VERBS:
+        yield f"    {verb}) offered={shlex.quote(' '.join((*_spellings(verb), *ASKED)))};;"
+    yield "  esac"
+    yield f"  [ $COMP_CWORD = 1 ] && [[ $word != -* ]] && offered={shlex.quote(' '.join(VERBS))}"
+    yield "  [ $COMP_CWORD = 1 ] || [[ $word == -* ]] || offered="
+    yield '  COMPREPLY=($(compgen -W "$offered" -- "$word"))'
+    yield '  [[ $word == -* ]] || COMPREPLY+=($(compgen -f -- "$word"))'
+    yield "}"
+    yield f"complete -o filenames -F {FUNCTION} {PROGRAM}"
+
+
+def _spellings(verb: str) -> List[str]:
+    return [word for row in rows_of(verb, TABLE) for word in (row.short, row.spelling) if word]
+
+
+def _of_fish() -> Iterator[str]:
+    """Yield a line for each command and each option of each command."""
+    first = f"not __fish_seen_subcommand_from {' '.join(verb for verb in VERBS if verb != DEFAULT)}"
+    for verb, meaning in VERBS.items():
+        yield f"complete -c {PROGRAM} -n __fish_is_first_token -a {verb} -d {shlex.quote(meaning)}"
+    for verb in VERBS:
+        here = first if verb == DEFAULT else f"__fish_seen_subcommand_from {verb}"
+        output = (SIMPLIFY_COMMAND if verb == DEFAULT else command_of(verb)).output
+        for row in rows_of(verb, TABLE):
+            meaning = row.help.replace("{output}", output)
+            yield f"complete -c {PROGRAM} -n {shlex.quote(here)} {_of_row(row)} -d {shlex.quote(meaning)}"
+
+
+def _of_row(row: Option) -> str:
+    """Return the spellings of an option as fish takes them, and what its value is."""
+    short = f" -s {row.short[1:]}" if row.short else ""
+    value = f" -x -a {shlex.quote(' '.join(row.choices))}" if row.choices else " -r" if row.kind is not bool else ""
+    return f"-l {row.spelling[2:]}{short}{value}"
