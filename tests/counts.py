@@ -25,9 +25,9 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9308, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9311, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (951, 12),
+    "base": (955, 12),
     "urdf": (1337, 13),
     "mesh": (141, 3),
     "collada": (1603, 15),
@@ -36,21 +36,21 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "meshing": (360, 5),
     "apply": (301, 3),
     "verify": (1142, 12),
-    "run": (471, 7),
+    "run": (472, 7),
     "report": (623, 8),
-    "cli": (749, 10),
-    ".": (569, 10),
-    "app": (1208, 22),
+    "cli": (747, 10),
+    ".": (568, 10),
+    "app": (1201, 22),
     "collision": (3185, 27),
-    "compare": (4042, 34),
-    "edit": (2245, 23),
-    "export": (768, 14),
-    "export/adapter": (419, 4),
+    "compare": (4034, 34),
+    "edit": (2244, 23),
+    "export": (774, 14),
+    "export/adapter": (376, 4),
     "export/armature": (116, 3),
     "export/collisions": (173, 3),
-    "export/meshes": (906, 8),
-    "export/mjcf": (337, 3),
-    "export/page": (1419, 13),
+    "export/meshes": (909, 8),
+    "export/mjcf": (336, 3),
+    "export/page": (1418, 13),
     "export/sdf": (183, 3),
     "export/usd": (498, 5),
     "formats": (835, 8),
@@ -62,11 +62,11 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "formats/usd": (1781, 15),
     "inputs": (402, 6),
     "lint": (2227, 20),
-    "meshes": (3974, 34),
+    "meshes": (3971, 34),
     "model": (1270, 14),
     "robot": (516, 8),
     "srdf": (756, 8),
-    "web": (426, 5),
+    "web": (423, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "formats/urdf/simulators.py:_link": (30, "one branch for each element that is read"),

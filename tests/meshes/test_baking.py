@@ -15,7 +15,8 @@ from urdf_tools.meshes.form import facet_normals, Material, points_of, Surface, 
 from urdf_tools.urdf.spatial import IDENTITY, matrix_from_rpy, Pose, Vector, ZERO
 
 SINGLE = st.floats(-4.0, 4.0, width=32)
-DOUBLE = st.one_of(st.floats(-4.0, 4.0), st.sampled_from((0.0, 1.0, -1.0, 0.001, 1.0 + 2.0 ** -24, 2.0 ** -25)))
+DOUBLE = st.one_of(st.floats(-4.0, 4.0).filter(lambda value: value == 0.0 or abs(value) > 1e-100),
+                   st.sampled_from((0.0, 1.0, -1.0, 0.001, 1.0 + 2.0 ** -24, 2.0 ** -25)))
 FACTOR = DOUBLE.filter(bool)
 TRIANGLE = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 
@@ -80,6 +81,12 @@ def test_normals_of_a_mirrored_mesh_point_outside() -> None:
 def test_a_corner_that_is_too_far_away(xyz: Tuple[float, float, float]) -> None:
     with pytest.raises(BrokenMesh, match="with its origin"):
         baked(surface_of([ZERO]), Pose(IDENTITY, xyz), (1.0, 1.0, 1.0), "a.stl")
+
+
+@pytest.mark.parametrize("scale", [(1e-294, 1e-294, 1e-294), (1e-200, -1e-200, 1e-200), (1.0, -1e-300, 1e-300)])
+def test_scales_whose_products_are_too_small_for_a_float(scale: Tuple[float, float, float]) -> None:
+    """All of it is flat then."""
+    assert not baked(facet_normals(surface_of([ZERO])), Pose(IDENTITY, ZERO), scale, "a.stl").corners
 
 
 def test_what_becomes_flat_is_left_out() -> None:

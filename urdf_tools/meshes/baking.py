@@ -22,13 +22,15 @@ def baked(surface: Surface, T: Pose, scale: Vector, name: str) -> Surface:
     columns = [surface.positions[axis::3] for axis in range(3)]
     factors = [[Fraction(entry) * Fraction(size) for entry, size in zip(row, scale)] for row in T.rotation]
     positions = interleaved([_rounded(row, shift, columns) for row, shift in zip(factors, T.translation)])
-    (a, b, c), (d, e, f), (g, h, i) = (map(float, row) for row in factors)
-    moved = surface._replace(positions=checked_positions(name, "with its origin", positions), normals=place_normals(
-        surface.normals, (a, b, c, 0.0, d, e, f, 0.0, g, h, i, 0.0)))
+    moved = surface._replace(positions=checked_positions(name, "with its origin", positions))
+    moved = without_triangles(moved, flat_triangles(moved))
+    if moved.normals:  # of triangles that have an area, so that no scale is too small for their cofactors
+        (a, b, c), (d, e, f), (g, h, i) = (map(float, row) for row in factors)
+        moved = moved._replace(normals=place_normals(moved.normals, (a, b, c, 0.0, d, e, f, 0.0, g, h, i, 0.0)))
     if scale[0] * scale[1] * scale[2] < 0.0:
         moved = moved._replace(corners=turned_corners(moved.corners), normal_corners=turned_corners(
             moved.normal_corners))
-    return without_triangles(moved, flat_triangles(moved))
+    return moved
 
 
 def _rounded(factors: Sequence[Fraction], shift: float, columns: Sequence[Floats]) -> Floats:

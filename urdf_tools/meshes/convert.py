@@ -21,7 +21,7 @@ from ..mesh.file_names import safe_stem, unique_stem
 from .arranging import arranged_surfaces, columns_of, is_planar, MeshTarget, welded, with_planar_merged, without_flat
 from .files import image_ending
 from .form import facet_normals, FLOAT, Image, is_in_order, Material, Rgba, Surface, triangles_of
-from .formats import ending_of, read_mesh
+from .formats import ending_of, read_mesh, STL_ENDINGS
 from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
 from .joining import join_primitives
 from .kept_proof import Records, verify_kept
@@ -68,7 +68,7 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
     """
     mesh = read_mesh(path, target.dae, shape_only=target.format == "stl")
     surfaces, notes = arranged_surfaces(mesh, target)
-    if ending_of(path) in (".stl", ".stlb") and target.format != "stl":
+    if ending_of(path) in STL_ENDINGS and target.format != "stl":
         # Each triangle of an STL has corners of its own.
         surfaces = [welded(surface) for surface in surfaces]
     is_merged = target.dae.planar == "merge" and target.format in ("stl", "obj")

@@ -145,8 +145,10 @@ def test_the_law_of_triangles(tmp_path: Path, seed: int) -> None:
 
 
 def nearest(exact: Fraction) -> float:
-    """Return the nearest float32; the middle of two is left to struct."""
-    value: float = struct.unpack("<f", struct.pack("<f", float(exact)))[0]
+    """Return the nearest float32; of two that are as near that whose last bit is 0."""
+    bits, = struct.unpack("<i", struct.pack("<f", float(exact)))
+    values = [struct.unpack("<f", struct.pack("<i", bits + step))[0] for step in (0, -1, 1) if bits + step >= -2 ** 31]
+    value: float = min(values, key=lambda value: (abs(Fraction(value) - exact) if abs(value) < 9e9 else 9e9))
     return value + 0.0
 
 

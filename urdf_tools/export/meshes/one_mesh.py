@@ -17,7 +17,7 @@ from ...meshes.arranging import MeshTarget, welded
 from ...meshes.baking import baked
 from ...meshes.convert import write_parts
 from ...meshes.form import compact, Material, Rgba, Surface, tidy
-from ...meshes.formats import ending_of, named_files, read_mesh
+from ...meshes.formats import ending_of, named_files, read_mesh, STL_ENDINGS
 from ...meshes.joining import join_primitives
 from ...meshing.conversion import Converted, MeshNaming
 from ...meshing.converter import mesh_context, MeshContext
@@ -138,7 +138,7 @@ def _visual(number: int, shape: Shape, path: str, look: Look, form: str, wanted:
         read = read_mesh(path, shape_only=form == "stl").surfaces
         if any(surface.material.image for surface in read):
             return IMAGE
-        surfaces = [baked(welded(surface) if ending in ("stl", "stlb") else surface, shape.pose,
+        surfaces = [baked(welded(surface) if ending_of(path) in STL_ENDINGS else surface, shape.pose,
                           geometry.scale, path) for surface in read]
     except UrdfError:
         return LOST

@@ -11,8 +11,9 @@ from ...compare.placed import is_mirrored, scale_of
 from ...formats.urdf.read import read_urdf_document
 from ...robot.records import RawShape
 from ...meshes.convert import triangles_of_parts
-from ...meshes.form import interleaved, points_of, Surface
+from ...meshes.form import points_of, Surface
 from ...meshes.formats import read_mesh
+from ...meshes.kept_proof import is_flat, TRIANGLE
 from ...meshes.verify import COLOR_STEP
 from ...meshes.witnesses import Triangle
 from ...plan.mesh_tasks import MeshFile
@@ -130,7 +131,7 @@ def _is_drawn(expected: Sequence[Tuple[Triangle, float]], written: Sequence[Tria
         if triangle is not None and all(_is_rounded(p, q, slack) for a, b in zip(wanted, triangle)
                                         for p, q in zip(a, b)):
             triangle = next(remaining, None)
-        elif _has_area(wanted):
+        elif _has_area(wanted, slack):
             return False
     return triangle is None
 
@@ -140,8 +141,7 @@ def _is_rounded(exact: float, written: float, slack: float) -> bool:
     return abs(exact - written) <= slack + ldexp(1.0, max(frexp(written)[1] - HALF_ULP, LEAST))
 
 
-def _has_area(triangle: Triangle) -> bool:
-    """Return True if the corners, rounded to float32, are not on one line."""
-    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = points_of(interleaved([*zip(*triangle)]))
-    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    return any((uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx))
+def _has_area(triangle: Triangle, slack: float) -> bool:
+    """Return True if the corners, rounded to float32, are not on one line, also where they are off by the slack."""
+    numbers = [number for corner in triangle for number in corner]
+    return not any(is_flat(TRIANGLE.pack(*(number + off for number in numbers))) for off in (-slack, slack))
