@@ -11,7 +11,7 @@ from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..base.errors import UsageError
 from ..base.number_text import format_number, format_numbers, grouped, numbers_in
-from ..meshes.witnesses import Ball, Cut, halves, Triangle
+from ..meshes.witnesses import Ball, cut_at, halves, Triangle
 from ..urdf.lossless_xml import parse_document
 from ..urdf.model import Robot
 from ..urdf.spatial import distance
@@ -141,7 +141,7 @@ def _longest(piece: Triangle) -> Tuple[float, int]:
 
 
 def _halved(piece: Triangle) -> List[Triangle]:
-    return halves(piece, Cut(_longest(piece)[1], 0.5))
+    return halves(piece, cut_at(_longest(piece)[1], 0.5))
 
 
 def area_of(triangle: Triangle) -> float:
