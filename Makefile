@@ -52,7 +52,7 @@ golden:  ## rewrite the expected files, and the table of warnings; read the diff
 
 picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## draw the pictures of the README (Chromium; bpy of .venv-judges)
 	$(PYTHON) fixtures/page/picture.py
-	$(firstword $(JUDGES)) fixtures/armature/picture.py urdf_tools/export/armature/import_armature.py fixtures/armature/armature.json $(CURDIR)/fixtures/armature/picture.jpg
+	$(firstword $(JUDGES)) fixtures/armature/picture.py urdf_tools/formats/armature/import_armature.py fixtures/armature/armature.json $(CURDIR)/fixtures/armature/picture.jpg
 
 web: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## build/web, the tool in a browser, for any server of files (npm, PyPI)
 	$(TEST_PYTHON) fixtures/page/picture.py --robots build/example

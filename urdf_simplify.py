@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "9c8d2a64eb5058bb0150e186a597ad20289b6f3adcee82abcbf0b06ed480121e"
+SOURCE_DIGEST = "8bfd6574010826dda3add6f4ec15321dda6220950f9c4506b185356c50313bfc"
 
 
 def source_digest(source: bytes) -> str:
@@ -12236,6 +12236,8 @@ MAKE = "simplify edit collision pairs export"  # the commands that make files of
 READ = f"{MAKE} compare lint view"  # those that read one
 CONVERSIONS = ("mesh_format", "split", "for", "visual_error")  # what the other options of meshes are for
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
+FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
+SEVERAL: Mapping[str, Any] = {"default": (), "repeatable": True}
 ONLY_ASKED = {"merge": False, "strip_hardware": False, "reorient": False}  # of all commands but simplify
 
 
@@ -12280,7 +12282,7 @@ def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) 
 
 def flag(name: str, verbs: str, words: str, **more: Any) -> Option:
     """Return the row of a flag that is off by default."""
-    return Option(name, verbs, words, kind=bool, default=False, **more)
+    return Option(name, verbs, words, **FLAG, **more)
 
 
 def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:
@@ -13719,7 +13721,6 @@ class Command(NamedTuple):
         examples: words of a command line, each with what they do.
         status: the line on exit statuses, "" for none.
         output: the default name of its output.
-        files: the names of its positional arguments, for messages.
     """
 
     verb: str
@@ -13728,7 +13729,6 @@ class Command(NamedTuple):
     examples: Tuple[Tuple[str, str], ...]
     status: str = ""
     output: str = ""
-    files: str = "ROBOT"
 
 
 SIMPLIFY_COMMAND = Command(

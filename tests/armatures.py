@@ -2,10 +2,10 @@
 import json
 from typing import Any, Dict, Sequence, Tuple
 
-from urdf_tools.export.armature.document import document_bytes, document_of
+from urdf_tools.formats.armature.write import document_bytes, document_of
 from urdf_tools.export.armature.proof import verify_armature
-from urdf_tools.export.armature.rig import armature_of
-from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.formats.armature.lower import armature_of
+from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 

@@ -28,9 +28,9 @@ def exports_of(path: Path) -> List[Tuple[Path, bytes]]:
     """Return the files that belong beside a robot."""
     sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
     from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
-    from urdf_tools.export.mjcf.writer import write_mjcf
-    from urdf_tools.export.sdf.writer import write_sdf
-    from urdf_tools.export.usd.writer import write_usd
+    from urdf_tools.export.mjcf.verify import write_mjcf
+    from urdf_tools.export.sdf.verify import write_sdf
+    from urdf_tools.export.usd.verify import write_usd
     from urdf_tools.model import Robot
 
     robot, options = Robot.from_urdf(path), options_of(path)

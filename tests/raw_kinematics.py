@@ -3,7 +3,7 @@ from typing import Dict, Mapping
 
 from naive import after, around, Place
 
-from urdf_tools.compare.records import RawRobot, SLIDING, TURNING
+from urdf_tools.robot.records import RawRobot, SLIDING, TURNING
 from urdf_tools.urdf.spatial import Pose
 
 

@@ -4,8 +4,8 @@ import random
 from typing import Dict, List, NamedTuple, Optional, Tuple, Union
 
 from urdf_tools.compare.base_turns import right_turns
-from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.compare.records import RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.records import RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, Vector
 
 ARM = """<robot name="arm">

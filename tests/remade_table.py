@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from remade import How, remake, Remade  # noqa: E402
 
 from urdf_tools.compare.comparison import compare, Comparison  # noqa: E402
-from urdf_tools.compare.read_urdf import read_urdf  # noqa: E402
-from urdf_tools.compare.records import RawRobot  # noqa: E402
+from urdf_tools.formats.urdf.read import read_urdf  # noqa: E402
+from urdf_tools.robot.records import RawRobot  # noqa: E402
 
 ROWS = (("names kept, no zeros, same base", How(base="")),
         ("names kept, any zero", How(zeros="any")),

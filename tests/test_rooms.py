@@ -13,18 +13,19 @@ from urdf_tools.single_file_rules import ROOMS
 MODULES: Dict[str, Path] = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in room_modules()}
 PACKAGE = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in (ROOT / "urdf_tools").rglob("*.py")}
 NAMES = {path: name for name, path in PACKAGE.items()}
-ORDER = (*ROOMS, "meshes", "srdf", "robot", "model", "compare", "inputs", "edit", "lint", "collision", "export", "app",
-         "web")
+ORDER = (*ROOMS, "meshes", "srdf", "robot", "model", "formats", "compare", "inputs", "edit", "lint", "collision",
+         "export", "app", "web")
 PAGE = (ROOT / "urdf_tools" / "README.md").read_text(encoding="utf-8")
 KNOWS_NO_PLAN = ("urdf", "mesh", "collada")
 # What joins rooms that do not know each other: files above all rooms, and in `export` those above its streets.
 FACADES = ("__init__.py", *(f"{room}/__init__.py" for room in ("model", "compare", "lint", "collision", "edit",
                                                               "export")))
 TOPS = ("export/extraction.py",)
-# The streets of `export`, and the streets that each may use beside the files that all share.
-STREETS: Dict[str, Set[str]] = {"meshes": set(), "mjcf": {"meshes"}, "sdf": set(), "page": set(),
-                                "armature": set(), "usd": set(), "collisions": set(),
-                                "adapter": set()}
+# The streets of two rooms, and the streets that each may use beside the files that all share.
+STREETS: Dict[str, Dict[str, Set[str]]] = {
+    "formats": {"urdf": set(), "json": {"urdf"}, "mjcf": set(), "sdf": set(), "usd": set(), "armature": set()},
+    "export": {"meshes": set(), "mjcf": {"meshes"}, "sdf": set(), "page": set(), "armature": set(), "usd": set(),
+               "collisions": set(), "adapter": set()}}
 
 
 class Import(NamedTuple):
@@ -90,20 +91,31 @@ def test_a_room_imports_only_itself_and_rooms_before_it() -> None:
     assert wrong == []
 
 
-def street_of(name: str) -> str:
-    """Return the street of a file of `export`, "" for one that all share, or that is in another room."""
+def street_of(name: str, room: str) -> str:
+    """Return the street of a file of a room, "" for one that all share, or that is in another room."""
     parts = name.split("/")
-    return parts[1] if parts[0] == "export" and len(parts) == 3 else ""
+    return parts[1] if parts[0] == room and len(parts) == 3 else ""
 
 
-def test_a_street_of_the_exports_knows_no_other_but_those_that_it_declares() -> None:
-    assert {street_of(name) for name in PACKAGE} == {"", *STREETS}
-    used: Dict[str, Set[str]] = {street: set() for street in ("", *STREETS)}
+@pytest.mark.parametrize("room", STREETS)
+def test_a_street_knows_no_other_but_those_that_it_declares(room: str) -> None:
+    streets = STREETS[room]
+    assert {street_of(name, room) for name in PACKAGE} == {"", *streets}
+    used: Dict[str, Set[str]] = {street: set() for street in ("", *streets)}
     for row in IMPORTS:
-        if room_of(row.file) == "export" and row.file not in TOPS:
-            used[street_of(row.file)] |= {street_of(loaded) for loaded in row.loads} - {"", street_of(row.file)}
+        if room_of(row.file) == room and row.file not in TOPS:
+            street = street_of(row.file, room)
+            used[street] |= {street_of(loaded, room) for loaded in row.loads} - {"", street}
             assert not set(TOPS) & set(row.loads), row
-    assert used == {"": set(), **STREETS}
+    assert used == {"": set(), **streets}
+
+
+def test_a_format_has_one_home_with_files_that_a_newcomer_can_guess() -> None:
+    """Text to robot is `read`, robot to what the format can hold `lower`, robot to text `write`."""
+    for street in STREETS["formats"]:
+        assert f"formats/{street}/read.py" in PACKAGE
+    for street in ("mjcf", "sdf", "usd", "armature"):
+        assert {f"formats/{street}/lower.py", f"formats/{street}/write.py"} <= PACKAGE.keys()
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("verify/")])

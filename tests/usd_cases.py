@@ -12,7 +12,7 @@ from urdf_tools import model as m
 from engine import simplify
 from sound_robots import sound
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.export.usd.writer import make_usd
+from urdf_tools.formats.usd.write import make_usd
 from urdf_tools.model.choices import UsdOptions
 from urdf_tools.urdf.model import MOVABLE
 

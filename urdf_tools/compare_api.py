@@ -9,9 +9,9 @@ from .compare.differences import ASPECTS, Difference, Tolerances
 from .compare.json_form import as_json
 from .compare.mapping import Given, GivenJoint
 from .compare.read import read_robot_of as read_robot
-from .compare.records import RawRobot
 from .compare.report import report as as_text, verdict_line
 from .compare.words import text_of
+from .robot.records import RawRobot
 
 class Comparison(Shown, ComparisonRecord):
     """The result of a comparison: true if it is the same robot; `str()` is the report, of all differences `text`, and

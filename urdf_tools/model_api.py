@@ -11,26 +11,26 @@ from .base.errors import did_you_mean, UsageError
 from .base.files import read_file
 from .base.number_text import count_of
 from .compare.read import first_element
-from .compare.read_mjcf import read_mjcf
-from .compare.read_sdf import read_sdf
-from .compare.records import RawRobot
-from .export.mjcf.writer import write_mjcf
-from .export.sdf.writer import write_sdf
-from .export.usd.writer import write_usd
+from .export.mjcf.verify import write_mjcf
+from .export.sdf.verify import write_sdf
+from .export.usd.verify import write_usd
+from .formats.json.form import json_schema, read_json, write_json
+from .formats.mjcf.read import read_mjcf
+from .formats.sdf.read import read_sdf
+from .formats.urdf.read_model import read_urdf
+from .formats.urdf.write import write_urdf
 from .inputs.as_urdf import READERS
 from .inputs.from_raw import model_from_raw
 from .inputs.sayable import sayable
 from .model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
-from .model.from_urdf import read_urdf
-from .model.shapes import (Box, Capsule, Collision, Compound, Cylinder, Ellipsoid, Geometry, Inertia, Inertial,
-                           Material, Mesh, Part, Plane, Sphere, Surface, Visual)
-from .model.json_form import json_schema, read_json, write_json
 from .model.pose import Pose
 from .model.problems import find_problems, Problem
 from .model.records import Actuator, Camera, Joint, Lidar, Link, Robot as RobotRecord, Sensor, Spring, Written
+from .model.shapes import (Box, Capsule, Collision, Compound, Cylinder, Ellipsoid, Geometry, Inertia, Inertial,
+                           Material, Mesh, Part, Plane, Sphere, Surface, Visual)
 from .model.tree import poses_at, positions_of, tree_of, UnknownName
-from .model.urdf_text import write_urdf
 from .report.layout import mass_text
+from .robot.records import RawRobot
 from .urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 
 

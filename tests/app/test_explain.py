@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from program_robots import write_robots
 
 from urdf_tools.app.commands import main
-from urdf_tools.app.error_texts import ERROR_TEXTS, ErrorText
 from urdf_tools.app.explain import errors_like, explained
 from urdf_tools.base.errors import UsageError
 from urdf_tools.app.option_rows import TABLE
+from urdf_tools.app.pages import error_texts, ErrorText
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.programs import PROGRAMS
@@ -22,6 +22,7 @@ from urdf_tools.lint.records import Program
 from urdf_tools.report.layout import Style
 
 PLAIN = Style(boxes=False, color=False)
+ERROR_TEXTS = error_texts()
 
 
 @pytest.mark.parametrize("error", ERROR_TEXTS, ids=lambda error: f"{error.program}: {error.words[:30]}")

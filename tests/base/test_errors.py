@@ -14,7 +14,7 @@ import urdf_tools
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.meshes import dae_reader
 
-IN_BLENDER = "export/armature/import_armature.py"  # it imports nothing of the package
+IN_BLENDER = "formats/armature/import_armature.py"  # it imports nothing of the package
 TELLS = ("app/watch.py", "cli/simplify.py", "cli/command.py")  # they print it, and return its status
 
 

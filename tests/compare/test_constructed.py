@@ -13,8 +13,8 @@ from urdf_tools.base.errors import UsageError
 from urdf_tools.compare.causes import causes_of
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.json_form import as_json, given_of_json
-from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.compare.records import RawLink, RawMimic, RawRobot, RawShape, Unread
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.records import RawLink, RawMimic, RawRobot, RawShape, Unread
 from urdf_tools.compare.report import quiet_lines, report
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from urdf_tools.compare.comparison import compare, Comparison
-from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.formats.urdf.read import read_urdf
 
 Point = Tuple[float, float, float]
 LINKS: Dict[str, Tuple[Point, float]] = {  # where the frame of each is, and its mass; four bars, and a tool on one

@@ -10,10 +10,10 @@ from conftest import some_of
 from remade import How, motion, remake, times
 from remade_table import MECHANICS, OWN
 
-from urdf_tools.compare.canonical import canonical
+from urdf_tools.robot.canonical import canonical
 from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.compare.records import RawJoint, RawLink, RawMass, RawRobot
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.records import RawJoint, RawLink, RawMass, RawRobot
 from urdf_tools.urdf.spatial import add, cross, Vector
 
 STEP = 0.041  # m, a subtree that is elsewhere

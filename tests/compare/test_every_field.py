@@ -8,11 +8,11 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Set, Tuple
 
 import pytest
 
-from urdf_tools.compare.canonical import body_mass, Part
+from urdf_tools.robot.canonical import body_mass, Part
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.differences import Tolerances
-from urdf_tools.compare.formats import VALUES
-from urdf_tools.compare.records import (
+from urdf_tools.formats.values import VALUES
+from urdf_tools.robot.records import (
     RawActuator,
     RawFrame,
     RawJoint,

@@ -10,10 +10,10 @@ from surfaces import as_float32, ball, box, bracket, inverted, moved, Surface
 
 from engine import simplify
 from urdf_tools.base.errors import BrokenRobot, UsageError
-from urdf_tools.compare import inline_meshes
+from urdf_tools.formats.usd import read_meshes
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.read import read_robot_of
-from urdf_tools.compare.read_mjcf import read_mjcf
+from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.compare.report import report, verdict_line
 
 L = as_float32(bracket())
@@ -200,7 +200,7 @@ def test_an_export_to_usd_is_the_same_robot(meshes: str, tmp_path: Path) -> None
     grey = "inputs:diffuseColor = (0.21404114,"
     assert grey in before
     holder.write_text(before.replace(grey, "inputs:diffuseColor = (0.5,"))
-    inline_meshes._layer.cache_clear()
+    read_meshes._layer.cache_clear()
     kinds = {one.kind for one in compare(first, read_robot_of(written)).differences}
     assert kinds == {"color"}
 

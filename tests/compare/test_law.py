@@ -13,7 +13,7 @@ from remade import forward, from_another_root, How, LINES, motion, remake, times
 
 from urdf_tools.compare.law import hung, Law, subtree, verify_law
 from urdf_tools.compare.read import read_bytes, with_mesh_paths
-from urdf_tools.compare.records import RawLink, RawRobot
+from urdf_tools.robot.records import RawLink, RawRobot
 from urdf_tools.compare.words import text_of
 from urdf_tools.urdf.kinematics import JointMap
 from urdf_tools.urdf.spatial import IDENTITY, Pose, rpy_from_matrix

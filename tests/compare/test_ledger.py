@@ -19,9 +19,9 @@ from urdf_tools.compare import unread
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.read import read_bytes
-from urdf_tools.compare.records import RawRobot
+from urdf_tools.robot.records import RawRobot
 from urdf_tools.compare.unread import compare_unread, unread_notes
-from urdf_tools.compare.xml_text import Element
+from urdf_tools.formats.xml_text import Element
 
 FORMATS = ("urdf", "mjcf", "sdf")
 PLACES = st.tuples(st.integers(0, 10**6), st.integers(0, 10**6), st.booleans())

@@ -8,10 +8,10 @@ from conftest import examples
 from hypothesis import given, strategies as st
 from remade import any_pose
 
-from urdf_tools.compare import canonical
-from urdf_tools.compare.canonical import direction_gap, rotated_tensor, SLENDER, tensor_gap
+from urdf_tools.robot import canonical
+from urdf_tools.robot.canonical import direction_gap, rotated_tensor, SLENDER, tensor_gap
 from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.urdf.spatial import Matrix
 from urdf_tools.verify.rigid_motion import product
 

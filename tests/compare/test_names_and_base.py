@@ -16,9 +16,9 @@ from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.differences import ASPECTS
 from urdf_tools.compare.json_form import as_json, given_of_json
 from urdf_tools.compare.mapping import Given, GivenJoint
-from urdf_tools.compare.read_mjcf import read_mjcf
-from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.compare.records import RawRobot
+from urdf_tools.formats.mjcf.read import read_mjcf
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.records import RawRobot
 from urdf_tools.compare.report import report
 
 PLAIN = Traits(links=8, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)

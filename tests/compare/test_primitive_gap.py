@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from urdf_tools.compare import placed as module
 from urdf_tools.compare.placed import primitive_gap, size_gap, Solid, solids, turn_angle
-from urdf_tools.compare.records import RawShape
+from urdf_tools.robot.records import RawShape
 from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
 from urdf_tools.verify.rigid_motion import axis_rotation, composed, product, rpy_rotation, transform_point
 

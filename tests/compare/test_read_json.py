@@ -17,10 +17,10 @@ from raw_kinematics import places
 from urdf_tools.base.errors import BrokenRobot, ProofFailed, UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes, read_robot_of
-from urdf_tools.compare.read_armature import read_armature
-from urdf_tools.compare.read_model import raw_of_model, read_model
-from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.compare.records import RawRobot, RawShape
+from urdf_tools.formats.armature.read import read_armature
+from urdf_tools.formats.json.read import raw_of_model, read_model
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.records import RawRobot, RawShape
 from urdf_tools.compare.report import report
 from urdf_tools.export.json_exporter import verify_json
 from urdf_tools.model import Box, Collision, Limit, Link, Mesh, Pose, Robot

@@ -18,11 +18,11 @@ from urdf_tools import model
 from urdf_tools.base.errors import UrdfError, UrdfSimplifyError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_robot_of
-from urdf_tools.compare.read_mjcf import read_mjcf
-from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.compare.records import RawJoint, RawRobot
-from urdf_tools.compare.xml_text import read_xml
-from urdf_tools.export.mjcf.writer import write_mjcf
+from urdf_tools.formats.mjcf.read import read_mjcf
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.records import RawJoint, RawRobot
+from urdf_tools.formats.xml_text import read_xml
+from urdf_tools.export.mjcf.verify import write_mjcf
 from urdf_tools.model.choices import MjcfOptions
 from urdf_tools.urdf.spatial import IDENTITY_POSE
 

@@ -11,9 +11,9 @@ from raw_kinematics import places
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import IDENTITY
-from urdf_tools.compare.read_sdf import read_sdf
-from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.compare.records import RawRobot
+from urdf_tools.formats.sdf.read import read_sdf
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.records import RawRobot
 
 PAIRS = sorted(path for path in (ROOT / "fixtures/exports").glob("*.sdf") if b"<sdf" in path.read_bytes())
 LINK = '<link name="{0}"><pose{2}>{1}</pose><inertial><mass>2</mass></inertial></link>'

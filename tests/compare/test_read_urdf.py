@@ -12,8 +12,8 @@ from random_gazebo import write_gazebo_robot
 from random_robots import robots
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.compare.records import RawMass
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.records import RawMass
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 

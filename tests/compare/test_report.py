@@ -10,9 +10,9 @@ from remade import arm, How, remake
 from urdf_tools.compare.causes import causes_of, folded, MOST_OF_A_KIND
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.differences import Difference
-from urdf_tools.compare.read_mjcf import read_mjcf
-from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.compare.records import RawRobot
+from urdf_tools.formats.mjcf.read import read_mjcf
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.records import RawRobot
 from urdf_tools.compare.report import report
 from urdf_tools.compare.words import part_text
 

@@ -6,7 +6,7 @@ from hypothesis import assume, given, strategies as st
 from remade import arm
 
 from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.records import RawRobot
+from urdf_tools.robot.records import RawRobot
 from urdf_tools.compare.rounded_text import is_rounding, rounded_text
 
 

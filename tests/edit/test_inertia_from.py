@@ -18,7 +18,7 @@ from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes
-from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.edit import inertia_from
 from urdf_tools.edit.kinds import INERTIA_FROM, PARTS_OVERLAP
 from urdf_tools.meshes import volume

@@ -6,17 +6,17 @@ from typing import Any, Callable, Dict, List, Tuple
 import pytest
 
 from engine import simplify
+from model_texts import make_mjcf
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
-from urdf_tools.compare.read_model import read_model
-from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.compare.read_usd import read_usd
+from urdf_tools.formats.json.read import read_model
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.formats.usd.read import read_usd
 from urdf_tools.export.mjcf.verify import verify_mjcf
-from urdf_tools.export.mjcf.writer import make_mjcf
 from urdf_tools.export.sdf.verify import verify_sdf
-from urdf_tools.export.sdf.writer import make_sdf
+from urdf_tools.formats.sdf.write import make_sdf
 from urdf_tools.export.usd.verify import verify_usd
-from urdf_tools.export.usd.writer import make_usd
+from urdf_tools.formats.usd.write import make_usd
 from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
 
 BODY = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'

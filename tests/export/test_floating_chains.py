@@ -9,17 +9,17 @@ from hypothesis import example, given, strategies as st
 from random_robots import write_robot
 from sound_robots import sound
 
+from model_texts import make_mjcf
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed
-from urdf_tools.compare import canonical
-from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.compare.records import RawRobot
+from urdf_tools.robot import canonical
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.records import RawRobot
 from urdf_tools.export import proof
 from urdf_tools.export.mjcf.verify import verify_mjcf
-from urdf_tools.export.mjcf.writer import make_mjcf
 from urdf_tools.export.sdf.verify import verify_sdf
-from urdf_tools.export.sdf.writer import make_sdf
-from urdf_tools.export.usd.writer import write_usd
+from urdf_tools.formats.sdf.write import make_sdf
+from urdf_tools.export.usd.verify import write_usd
 from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
 
 

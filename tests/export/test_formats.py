@@ -8,17 +8,19 @@ from typing import Any, List, Optional, Tuple
 
 import pytest
 
+from model_texts import make_mjcf
 from urdf_tools import export, model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UsageError
-from urdf_tools.export.kinds import EXPORT_RENAMED
+from urdf_tools.formats.kinds import EXPORT_RENAMED
 from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
-from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
-from urdf_tools.export.sdf.writer import make_sdf, write_sdf
+from urdf_tools.export.mjcf.verify import write_mjcf
+from urdf_tools.formats.sdf.write import make_sdf
+from urdf_tools.export.sdf.verify import write_sdf
 from urdf_tools.export.mjcf.verify import verify_mjcf
 from urdf_tools.export.sdf.verify import verify_sdf, verify_uris
-from urdf_tools.export.usd.writer import write_usd
+from urdf_tools.export.usd.verify import write_usd
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 BOX = m.Box((0.2, 0.2, 0.2))

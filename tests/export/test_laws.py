@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from random_robots import ORDINARY, robots as any_robots, Traits, write_robot
 from sound_robots import sound
 
+from model_texts import make_mjcf
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
-from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
-from urdf_tools.export.sdf.writer import make_sdf, write_sdf
-from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.export.mjcf.verify import write_mjcf
+from urdf_tools.formats.sdf.write import make_sdf
+from urdf_tools.export.sdf.verify import write_sdf
+from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.export.mjcf.verify import verify_mjcf
 from urdf_tools.export.sdf.verify import verify_sdf
 

@@ -7,7 +7,7 @@ import pytest
 
 from urdf_tools import model as m
 from engine import simplify
-from urdf_tools.export.mjcf.writer import make_mjcf
+from model_texts import make_mjcf
 from urdf_tools.export.mjcf.verify import verify_mjcf
 from urdf_tools.model.choices import MjcfOptions
 

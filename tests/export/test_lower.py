@@ -3,11 +3,11 @@ from typing import Any, Dict, Optional, Tuple
 
 import pytest
 
+from model_texts import make_mjcf
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
-from urdf_tools.export.kinds import EXPORT_ACTUATOR
-from urdf_tools.export.mjcf.bodies import Decided
-from urdf_tools.export.mjcf.writer import make_mjcf
+from urdf_tools.formats.kinds import EXPORT_ACTUATOR
+from urdf_tools.formats.mjcf.lower_bodies import Decided
 from urdf_tools.model.choices import MjcfOptions
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))

@@ -14,12 +14,12 @@ from mesh_files import JPEG, png
 from mesh_runs import textured_dae
 
 from engine import main
+from model_texts import make_mjcf
 from urdf_tools import ProofFailed
 from urdf_tools.export.mjcf import exporter
 from urdf_tools.export.meshes.obj_looks import is_whole_png, look_of_obj, scan_obj
 from urdf_tools.meshes.formats import read_mesh
-from urdf_tools.export.mjcf.writer import make_mjcf
-from urdf_tools.compare.read_mjcf import read_mjcf
+from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.export.mjcf.verify import verify_files, verify_mjcf
 
 POINTS = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"

@@ -10,10 +10,11 @@ import pytest
 
 from engine import main
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
-from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.export.armature.proof import verify_armature
 from urdf_tools.export.page import write
-from urdf_tools.model import from_urdf, shapes, simulation
+from urdf_tools.formats.urdf import read_model as from_urdf
+from urdf_tools.model import shapes, simulation
 
 SOLID = ('<inertial><origin xyz="0.1 0 0.02"/><mass value="2"/><inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" '
          'ixz="0" iyz="0"/></inertial>')
@@ -180,7 +181,7 @@ def test_an_armature_that_is_another_robot_is_refused(what: str, change: Callabl
 
 def test_another_nearest_tensor_is_refused(robot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Principal moments that are wrong make another tensor; the proof has no use for them."""
-    from urdf_tools.export import written_mass
+    from urdf_tools.formats import lower
 
     robot.write_text(ROBOT.replace('izz="0.04"', 'izz="0.0500001"'), encoding="utf-8")
     options = ["--yes", "--quiet", "-o", "out.urdf", "--sdf", "out.sdf"]
@@ -190,7 +191,7 @@ def test_another_nearest_tensor_is_refused(robot: Path, monkeypatch: pytest.Monk
     def wrong(tensor: Any) -> Any:
         (a, b, c), axes = before(tensor)
         return (a, b, 1.00001 * c), axes
-    monkeypatch.setattr(written_mass, "principal", wrong)
+    monkeypatch.setattr(lower, "principal", wrong)
     assert main([str(robot), *options]) == 3
 
 

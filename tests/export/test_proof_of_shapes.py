@@ -4,7 +4,7 @@ from math import pi
 import pytest
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.compare.records import RawLink, RawRobot, RawShape
+from urdf_tools.robot.records import RawLink, RawRobot, RawShape
 from urdf_tools.export.proof import verify_same
 from urdf_tools.urdf.spatial import IDENTITY, Pose, ZERO
 from urdf_tools.verify.rigid_motion import rpy_rotation

@@ -4,21 +4,23 @@ from typing import Any
 
 import pytest
 
+from model_texts import make_mjcf
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
-from urdf_tools.export.kinds import EXPORT_LEFT_OUT
+from urdf_tools.formats.kinds import EXPORT_LEFT_OUT
 from urdf_tools.model.kinds import EXPORT_LOST
-from urdf_tools.export.mjcf.writer import make_mjcf, write_mjcf
-from urdf_tools.export.sdf import spec
-from urdf_tools.export.sdf.writer import make_sdf, write_sdf
+from urdf_tools.export.mjcf.verify import write_mjcf
+from urdf_tools.formats.sdf import spec
+from urdf_tools.formats.sdf.write import make_sdf
+from urdf_tools.export.sdf.verify import write_sdf
 from urdf_tools.export.mjcf.verify import verify_mjcf
 from urdf_tools.export.sdf.verify import verify_sdf
 from urdf_tools.export.usd.verify import verify_usd
-from urdf_tools.export.usd.writer import make_usd
+from urdf_tools.formats.usd.write import make_usd
 from urdf_tools.export.json_exporter import verify_json
 from urdf_tools.export.proof import reference_of
-from urdf_tools.compare.read_sdf import read_sdf
+from urdf_tools.formats.sdf.read import read_sdf
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))

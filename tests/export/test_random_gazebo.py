@@ -10,8 +10,9 @@ from sound_robots import assert_no_mass_is_refused, sound
 from engine import simplify
 from urdf_tools import UrdfError
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.export.sdf.verify import SdfDecided, verify_sdf
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.export.sdf.verify import verify_sdf
+from urdf_tools.formats.sdf.write import SdfDecided
 from urdf_tools.model.choices import SdfOptions
 
 

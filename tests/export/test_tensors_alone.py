@@ -53,6 +53,6 @@ def test_fixed_to_what_has_mass_it_is_a_part_of_that_body(form: str, tmp_path: P
 
 @pytest.mark.parametrize("form", FILES)
 def test_a_base_that_floats_without_mass_is_a_fault(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"urdf_tools.export.{form}.writer.without_tensors_alone", lambda robot, found: robot)
+    monkeypatch.setattr(f"urdf_tools.formats.{form}.write.without_tensors_alone", lambda robot, found: robot)
     with pytest.raises(ProofFailed):
         getattr(Robot.from_urdf(robot(ALONE, HEAVY)), f"to_{form}")()

@@ -12,7 +12,7 @@ from conftest import ROOT, SINGLE_FILE
 from engine import simplify
 from urdf_tools import compare, UrdfError
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.compare.records import RawRobot
+from urdf_tools.robot.records import RawRobot
 from urdf_tools.inputs import as_urdf, from_raw
 from urdf_tools.model import ExportWarning, Robot
 

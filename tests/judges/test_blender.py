@@ -22,13 +22,14 @@ import pytest
 from conftest import ROOT
 
 from engine import main
-from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.export import mesh_table
-from urdf_tools.export.armature import document, exporter, rig
+from urdf_tools.formats.armature import write as document, lower as rig
+from urdf_tools.export.armature import exporter
 from urdf_tools.api import simplify
 from urdf_tools.urdf.package_resolver import Resolver
 
-SCRIPT = ROOT / "urdf_tools" / "export" / "armature" / "import_armature.py"
+SCRIPT = ROOT / "urdf_tools" / "formats" / "armature" / "import_armature.py"
 PLACES = Path(__file__).resolve().parent / "blender_places.py"
 SHARED = sorted((ROOT.parent / "shared" / "robots").glob("*.urdf"))
 FIXTURES = [ROOT / "fixtures" / name / "robot.urdf" for name in (

@@ -17,9 +17,9 @@ from conftest import ROOT
 from random_mjcf import Writer
 
 from urdf_tools.base.errors import UrdfSimplifyError
-from urdf_tools.compare.formats import MEANT
-from urdf_tools.compare.read_mjcf import read_mjcf
-from urdf_tools.compare.records import RawJoint, RawRobot
+from urdf_tools.formats.values import MEANT
+from urdf_tools.formats.mjcf.read import read_mjcf
+from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, Pose, rotation_about, scale, ZERO
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")

@@ -15,9 +15,9 @@ from sound_robots import sound
 
 from urdf_tools import model
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.read_sdf import read_sdf
-from urdf_tools.compare.records import RawJoint, RawRobot
-from urdf_tools.export.sdf.writer import write_sdf
+from urdf_tools.formats.sdf.read import read_sdf
+from urdf_tools.robot.records import RawJoint, RawRobot
+from urdf_tools.export.sdf.verify import write_sdf
 from urdf_tools.model.choices import SdfOptions
 from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose
 

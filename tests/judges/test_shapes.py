@@ -15,8 +15,8 @@ from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.placed import scale_of
 from urdf_tools.compare.read import read_robot_of
-from urdf_tools.compare.read_mjcf import read_mjcf
-from urdf_tools.compare.records import RawRobot
+from urdf_tools.formats.mjcf.read import read_mjcf
+from urdf_tools.robot.records import RawRobot
 from urdf_tools.meshes import same_surface as module
 from urdf_tools.meshes.same_surface import Other, Same, same_surface
 from urdf_tools.meshes.formats import read_surfaces

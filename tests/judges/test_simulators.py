@@ -13,9 +13,10 @@ from sound_robots import sound
 from engine import simplify
 from urdf_tools import model
 from urdf_tools.model.choices import MjcfOptions, SdfOptions
-from urdf_tools.export.mjcf.writer import scene_text, write_mjcf
-from urdf_tools.export.sdf.writer import write_sdf
-from urdf_tools.model.from_urdf import model_of
+from urdf_tools.formats.mjcf.write import scene_text
+from urdf_tools.export.mjcf.verify import write_mjcf
+from urdf_tools.export.sdf.verify import write_sdf
+from urdf_tools.formats.urdf.read_model import model_of
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 
@@ -233,8 +234,8 @@ def test_drake_reads_the_sdf_as_the_urdf(shared: Path, name: str) -> None:
 
 
 def sdf_joint_names(robot: model.Robot) -> Dict[str, str]:
-    from urdf_tools.compare.read_sdf import read_sdf
-    from urdf_tools.export.sdf.writer import make_sdf
+    from urdf_tools.formats.sdf.read import read_sdf
+    from urdf_tools.formats.sdf.write import make_sdf
 
     return {joint.child: joint.name for joint in read_sdf(make_sdf(robot, SdfOptions(base="free"))[0].text).joints}
 

@@ -262,6 +262,19 @@ def test_two_robots_are_compared(opened: Tuple[Chromium, Path], tmp_path: Path) 
     assert chromium.run("document.querySelector('#verdict').className") == "good"
 
 
+def test_collisions_are_shown_as_what_they_become(opened: Tuple[Chromium, Path]) -> None:
+    """The tabs fit; it waits for a shape, and opens the page on collisions."""
+    chromium, _ = opened
+    give(chromium, [PAINTED / "robot.urdf", *sorted((PAINTED / "meshes").iterdir())])
+    assert chromium.run("[...document.querySelectorAll('#tasks button')].every(tab => tab.getBoundingClientRect()"
+                        ".right <= document.querySelector('#tasks').getBoundingClientRect().right)")
+    chromium.run(click("#task-collision"))
+    assert text(chromium, "#verdict-text") == "Which shape?"
+    again(chromium, choose("collision", "spheres"))
+    assert text(chromium, "#verdict-more").startswith("4 → 4 links, 3 → 3 joints, 3 collisions replaced; ")
+    assert "&show=collision,frames,axes,changes,grid&" in chromium.run("document.querySelector('iframe').src")
+
+
 def test_an_edit_changes_what_is_named(opened: Tuple[Chromium, Path], tmp_path: Path) -> None:
     """It waits for a name; the form stays as it was left while another task is looked at."""
     chromium, saved = opened
@@ -285,6 +298,10 @@ def test_an_edit_changes_what_is_named(opened: Tuple[Chromium, Path], tmp_path: 
     again(chromium, choose("lock", "nobody"))
     assert text(chromium, "#verdict-text") == "Nothing was edited"
     assert "matches no joint" in text(chromium, "#verdict-more")
+    again(chromium, choose("flip", "left_knee*"))
+    assert text(chromium, "#verdict-text") == "1 edit made and nothing else"
+    assert "matches no joint" in text(chromium, "#verdict-more")
+    chromium.run(choose("flip", ""))
     chromium.run(choose("lock", ""))
     again(chromium, choose("drop", "left_foot*"))
     assert re.fullmatch(r"26 → 24 links, .*2 links dropped.*; proven by its law, to 1e-08 m and rad",

@@ -11,7 +11,8 @@ from urdf_tools.base import kinds as base_kinds
 from urdf_tools.base.diagnostics import Diagnostic, Kind
 from urdf_tools.collision import kinds as collision_kinds
 from urdf_tools.edit import kinds as edit_kinds
-from urdf_tools.export import all_kinds, kinds as export_kinds
+from urdf_tools.export import all_kinds
+from urdf_tools.formats import kinds as export_kinds
 from urdf_tools.inputs import kinds as input_kinds
 from urdf_tools.lint import kinds as lint_kinds
 from urdf_tools.meshes import kinds as mesh_kinds

@@ -21,8 +21,8 @@ from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.web import session
 from urdf_tools.web.dropped import find_robots, format_of, place_by_name, unpack
-from urdf_tools.web.form import (command_line, command_words, COMPARE, EDIT, EXPORT, FIELDS, form, LINT, ROWS,
-                                 SIMPLIFY, tasks)
+from urdf_tools.web.form import (COLLISION, command_line, command_words, COMPARE, EDIT, EXPORT, FIELDS, form, LINT,
+                                 ROWS, SIMPLIFY, tasks)
 
 FIXTURES = ROOT / "fixtures"
 HUMANOID, PAINTED = FIXTURES / "humanoid" / "robot.urdf", FIXTURES / "painted_arm"
@@ -352,7 +352,17 @@ def test_every_field_is_an_option() -> None:
         if control["kind"] == "file" and control["task"] == EXPORT:  # a target
             assert control["ending"] and (row.name == "output" or not row.verbs)
         else:
-            assert control["task"] in row.verbs.split() and control["help"].startswith(row.spelling + ": ")
+            sentences = [f"{row.spelling}: {row.help}", *([row.more] if row.more else [])]
+            assert control["task"] in row.verbs.split() and control["help"] == ". ".join(sentences)
+        assert "{" not in control["help"]
+
+
+def test_spheres_go_into_a_list_too(painted: Path) -> None:
+    ran = run(painted, "robot.urdf", COLLISION, collision_link="base=spheres", spheres=True, srdf="painted_arm.srdf")
+    assert ran.command == ("urdf-simplify collision robot.urdf --srdf painted_arm.srdf --link base=spheres --spheres "
+                           "robot_collision.yml -o robot_collision.urdf --page robot_collision.html")
+    assert {name for name, _ in ran.files} == {
+        f"robot_collision.{ending}" for ending in ("urdf", "yml", "html", "srdf")}
 
 
 @st.composite
@@ -390,7 +400,8 @@ def test_every_form_is_a_command_line_that_means_it(values: Dict[str, Any]) -> N
 
 
 @pytest.mark.parametrize("task, values", [
-    (SIMPLIFY, {}), (EDIT, {"flip": "*"}), (EDIT, {"prefix": "a_"}), (EXPORT, {"sdf": True})])
+    (SIMPLIFY, {}), (EDIT, {"flip": "*"}), (EDIT, {"prefix": "a_"}), (COLLISION, {"collision": "spheres"}),
+    (EXPORT, {"sdf": True})])
 def test_the_page_finds_the_verdict_in_what_was_printed(painted: Path, task: str, values: Dict[str, Any]) -> None:
     """`results.js` reads the lines above the question: as they are printed with colors, which have a mark for OK."""
     script = (Path(session.__file__).parent / "results.js").read_text(encoding="utf-8")
@@ -405,3 +416,4 @@ def test_the_page_finds_the_verdict_in_what_was_printed(painted: Path, task: str
         "Same robot", "verified in 4 poses")
     assert verdict and verdict.group(1) == same and verdict.group(2).startswith(how)
     assert re.search(r"\d+ links|Nothing to do|The robot stays", verdict.group(4))
+    assert task != COLLISION or verdict.group(4).endswith("3 collisions replaced")  # by more spheres than that

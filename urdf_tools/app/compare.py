@@ -9,18 +9,18 @@ from ..base.files import read_file
 from ..cli.arguments import one_file
 from ..cli.command import NOT_DONE, REFUSED, WRITTEN
 from ..cli.streams import say, style_of
-from ..report.layout import LINE_WIDTH
-from ..run.destinations import check_destinations, Destination
-from .for_programs import differences_text
-from .written import write_all
 from ..compare.comparison import compare, Comparison
 from ..compare.differences import ASPECTS
 from ..compare.json_form import as_json, given_of_json
 from ..compare.mapping import Given
 from ..compare.read import read_robot_of
-from ..compare.records import NOT_READ
 from ..compare.report import quiet_lines, report
 from ..compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE
+from ..report.layout import LINE_WIDTH
+from ..robot.records import NOT_READ
+from ..run.destinations import check_destinations, Destination
+from .for_programs import differences_text
+from .written import write_all
 
 ANOTHER = (STRUCTURE, GEOMETRY)  # the verdicts on robots that move otherwise
 

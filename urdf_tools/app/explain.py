@@ -11,8 +11,8 @@ from ..cli.streams import say, style_of
 from ..export.all_kinds import EXPORT_KINDS
 from ..export.examples import example_of
 from ..report.layout import columns, fold, Style
-from .error_texts import ERROR_TEXTS, ErrorText
 from .option_rows import TABLE
+from .pages import error_texts, ErrorText
 
 ENOUGH = 0.6  # of the words of an error that a pasted text must have
 
@@ -58,7 +58,7 @@ def errors_like(text: str) -> List[ErrorText]:
     """Return the errors whose words a pasted text has: the one that shares most of its own, and those that share as
     much; [] where half of them are missing."""
     pasted = Counter(_words(text))
-    shares = [(sum((Counter(words) & pasted).values()) / len(words), error) for error in ERROR_TEXTS for words in (
+    shares = [(sum((Counter(words) & pasted).values()) / len(words), error) for error in error_texts() for words in (
         _words(error.words),)]
     most = max(share for share, _ in shares)
     return [error for share, error in shares if share == most] if most > ENOUGH else []

@@ -44,7 +44,6 @@ class Command(NamedTuple):
         examples: words of a command line, each with what they do.
         status: the line on exit statuses, "" for none.
         output: the default name of its output.
-        files: the names of its positional arguments, for messages.
     """
 
     verb: str
@@ -53,7 +52,6 @@ class Command(NamedTuple):
     examples: Tuple[Tuple[str, str], ...]
     status: str = ""
     output: str = ""
-    files: str = "ROBOT"
 
 
 SIMPLIFY_COMMAND = Command(

@@ -1,15 +1,15 @@
 """All that differs between two robots by a map, the worst first."""
 from typing import AbstractSet, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
 
+from ..formats.values import Loss, MEANT
+from ..robot.records import RawRobot
 from .content_differences import actuator_differences, frame_differences, loop_differences, sensor_differences
 from .differences import ASPECTS, Difference, Settings, Tolerances
-from .formats import Loss, MEANT
 from .joint_differences import dynamics_differences, limit_differences, mimic_differences
-from .world_differences import mass_differences, world_differences
 from .motion_differences import motion_differences, name_differences
-from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .shape_differences import shape_differences
+from .world_differences import mass_differences, world_differences
 
 COMPARED: Mapping[str, Callable[[RobotMap, Settings], Iterable[Difference]]] = {
     "motion": motion_differences, "mass": mass_differences, "limits": limit_differences, "mimic": mimic_differences,

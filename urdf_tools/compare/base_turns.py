@@ -2,11 +2,11 @@
 from itertools import permutations, product as combinations
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..robot.canonical import BodyMass, Joint, NamedFrame, SLIDES, TURNS
 from ..robot.principal_axes import principal
 from ..urdf.spatial import (add, cross, dot, IDENTITY_POSE, inverse, Matrix, norm, Pose, scale, subtract, transpose,
                             Vector)
 from ..verify.rigid_motion import composed, product, rotated
-from .canonical import BodyMass, Joint, NamedFrame, SLIDES, TURNS
 from .lines import foot, turn_onto
 
 PARALLEL = 1e-3

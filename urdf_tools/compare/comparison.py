@@ -2,14 +2,14 @@
 from typing import AbstractSet, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import count_of
+from ..formats.values import Loss, LOSSES, THINGS
+from ..robot.records import RawRobot
 from ..urdf.spatial import IDENTITY_POSE
 from .all_differences import differences_of, settings_of, worst_first
 from .causes import causes_of
 from .decided import as_decided
 from .differences import ASPECTS, Difference, DRAWN, EXACT, Settings, Tolerances
-from .formats import Loss, LOSSES, THINGS
 from .mapping import find_map, Given, laid_again
-from .records import RawRobot
 from .robot_map import Bound, bound_of, RobotMap
 from .rounded_text import as_meant, rounded_text
 from .unread import unread_notes

@@ -4,14 +4,14 @@ from math import isclose
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
 from ..base.number_text import grouped
+from ..formats.reading import composed_polynomial
+from ..robot.canonical import Canonical, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
+from ..robot.joint_motion import after
+from ..robot.records import RawActuator, RawLoop, RawSensor, Word
 from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, transpose, ZERO
 from ..verify.rigid_motion import composed, product, rotated
-from .canonical import Canonical, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
 from .differences import Difference, is_called, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
-from .lines import after
-from .reading import composed_polynomial
-from .records import RawActuator, RawLoop, RawSensor, Word
 from .robot_map import RobotMap
 
 RIGHT = 1e-4  # of an entry of a rotation: 1.5708 is a right angle

@@ -6,14 +6,14 @@ once more. A loop has no limits and no drive, so those of a joint that was cut a
 """
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
+from ..formats.reading import inverse_of
+from ..robot.canonical import canonical, Canonical, Joint, link_places, reversed_joint
+from ..robot.joint_motion import is_line
+from ..robot.records import RawJoint, RawLoop, RawRobot
 from ..urdf.spatial import IDENTITY_POSE, norm, Pose, subtract, transpose, Vector
 from ..verify.rigid_motion import composed, transform_point, rotated
-from .canonical import canonical, Canonical, Joint, link_places, reversed_joint
 from .differences import Difference
 from .lines import foot
-from .reading import inverse_of
-from .records import RawJoint, RawLoop, RawRobot
-from .robot_map import is_line
 
 
 class CutAlike(NamedTuple):

@@ -9,11 +9,11 @@ from typing import AbstractSet, Any, Callable, Iterable, List, Mapping, Sequence
 
 from ..base.files import read_file
 from ..base.note_text import Decision, from_note
+from ..robot.canonical import canonical, link_places
+from ..robot.records import RawActuator, RawJoint, RawMass, RawRobot, SLIDING
 from ..urdf.spatial import IDENTITY, Matrix, Pose, rotate, subtract, transpose, ZERO
 from ..verify.rigid_motion import axis_rotation, composed
-from .canonical import canonical, link_places
 from .differences import Difference, Shown
-from .records import RawActuator, RawJoint, RawMass, RawRobot, SLIDING
 
 
 def read_decision(text: str) -> Decision:
@@ -247,7 +247,7 @@ def _turn(numbers: Sequence[float]) -> Matrix:
 
 def _other_surface(robot: RawRobot, decision: Decision) -> Made:
     """Give the shapes of a merged link the value, or material, of its target, or none if that has none."""
-    from .urdf_simulators import SURFACE
+    from ..formats.urdf.simulators import SURFACE
 
     (change, _, *texts), link = decision.words, _find(robot.links, name=decision.name)
     tag, (written, other) = texts[0].split()[0], map(_said, texts)
@@ -281,7 +281,7 @@ def _said(text: str) -> str:
 
 
 def _numbers(tag: str, text: str) -> Tuple[float, ...]:
-    from .urdf_simulators import value_in
+    from ..formats.urdf.simulators import value_in
 
     value = value_in(tag, text) if text else ()
     require(value is not None)

@@ -1,8 +1,8 @@
 """What differs, as data: the record, what is compared, and how much may differ."""
 from typing import AbstractSet, Dict, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
 
+from ..formats.values import Loss
 from ..urdf.spatial import Pose
-from .formats import Loss
 
 if TYPE_CHECKING:
     from .mesh_comparison import MeshComparison

@@ -2,12 +2,13 @@
 from math import pi
 from typing import Iterable, List, Tuple
 
+from ..robot.canonical import Canonical, Joint, LINK, SLIDES, TURNS
+from ..robot.joint_motion import is_line, motion_of
 from ..urdf.spatial import cross, dot, IDENTITY_POSE, norm, scale, subtract
-from .canonical import Canonical, Joint, LINK, SLIDES, TURNS
 from .fit import inertia_cost
 from .joint_differences import range_of
-from .lines import motion_of, slides_along
-from .robot_map import FRAMES, INERTIA, is_line, JointPair, LIMITS, LINES, NONE, RobotMap
+from .lines import slides_along
+from .robot_map import FRAMES, INERTIA, JointPair, LIMITS, LINES, NONE, RobotMap
 
 ANY_TURN, SEEN = 1.0, 0.05  # rad: a turn that is no symmetry; the cost from which on a turn is seen
 OFF_AXIS, TILTED = 1e-4, 1e-3  # m, and the sine of an angle

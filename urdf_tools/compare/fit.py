@@ -2,11 +2,12 @@
 from math import pi
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..robot.canonical import Body, BodyMass, Canonical, FLOOR, Joint, LINK, moved_mass, NamedFrame, tensor_gap
+from ..robot.joint_motion import after
 from ..urdf.spatial import norm, Pose, subtract
 from ..verify.rigid_motion import composed
-from .canonical import Body, BodyMass, Canonical, FLOOR, Joint, LINK, moved_mass, NamedFrame, tensor_gap
 from .differences import poses_apart
-from .lines import after, ANGLE, correction, LENGTH, sense
+from .lines import ANGLE, correction, LENGTH, sense
 
 TENSOR = 5e-3  # of the largest entry: from here on a fact differs, as from LENGTH and ANGLE on
 LONG = 1.0  # m: a difference of which all lengths beyond count the same

@@ -2,12 +2,13 @@
 from math import pi
 from typing import Iterator, Mapping, Optional, Sequence, Tuple
 
+from ..formats.values import VALUES
+from ..robot.canonical import Canonical, leaders_among, TURNS
 from ..robot.followers import leaders_first
-from .canonical import Canonical, leaders_among, TURNS
+from ..robot.joint_motion import is_line
+from ..robot.records import RawJoint, RawMimic, within_reach
 from .differences import Difference, DRAWN, scaled_gap, Settings
-from .formats import VALUES
-from .records import RawJoint, RawMimic
-from .robot_map import is_line, JointPair, RobotMap, within_reach
+from .robot_map import JointPair, RobotMap
 
 Range = Tuple[Optional[float], Optional[float]]
 MIRRORED = {"soft_lower": "soft_upper", "soft_upper": "soft_lower", "calibration_rising": "calibration_falling",

@@ -7,16 +7,16 @@ What no field of a `RawRobot` holds, such as a plugin, is not compared here.
 from typing import AbstractSet, List, Mapping, NamedTuple, Tuple
 
 from ..base.number_text import grouped
+from ..formats.reading import check_tree, held_by_world
+from ..robot.canonical import canonical, Canonical, FRAME
+from ..robot.records import RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape, SLIDING, Word
 from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, inverse, Pose, Vector
 from ..verify.rigid_motion import composed
 from .all_differences import differences_of, settings_of
-from .canonical import canonical, Canonical, FRAME
 from .decided import held_at, without_links
 from .differences import Difference, Tolerances
 from .placed import scale_of
-from .reading import check_tree, held_by_world
-from .records import RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape, SLIDING, Word
 from .robot_map import Choice, lay
 from .words import KINDS, NOTED
 

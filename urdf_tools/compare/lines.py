@@ -2,9 +2,10 @@
 from math import atan2, cos, sin
 from typing import NamedTuple, Tuple
 
+from ..robot.canonical import Joint, SLIDES, TURNS
+from ..robot.joint_motion import turn_at
 from ..urdf.spatial import add, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, scale, subtract, Vector, ZERO
-from ..verify.rigid_motion import axis_rotation, transform_point, composed, rotated
-from .canonical import Joint, SLIDES, TURNS
+from ..verify.rigid_motion import axis_rotation, rotated, transform_point
 
 LENGTH, ANGLE = 3e-4, 2e-3  # m, rad: from here on a line is elsewhere
 TILTED = 1e-3  # rad: lines that are nearer to parallel are compared at the anchor
@@ -89,30 +90,6 @@ def sense(Y: Pose, a: Joint, b: Joint) -> float:
 def slides_along(hinge: Joint, slide: Joint) -> bool:
     """Return True if a slide goes along the axis of a hinge: no turn about that is seen by it."""
     return (hinge.motion, slide.motion) == (TURNS, SLIDES) and norm(cross(hinge.axis, slide.axis)) < TILTED
-
-
-def turn_at(R: Matrix, point: Vector) -> Pose:
-    """Return the rotation R about a point."""
-    return Pose(R, subtract(point, rotated(R, point))) if R is not IDENTITY else IDENTITY_POSE
-
-
-def motion_of(joint: Joint, position: float) -> Pose:
-    """Return the motion of the child of a joint at a position [rad or m] from the drawn pose."""
-    if position == 0.0 or joint.motion not in (TURNS, SLIDES):
-        return IDENTITY_POSE
-    if joint.motion == SLIDES:
-        return Pose(IDENTITY, scale(position, joint.axis))
-    return turn_at(axis_rotation(joint.axis, position), joint.anchor)
-
-
-def shifted(axis: Vector, length: float) -> Pose:
-    """Return a shift along an axis."""
-    return Pose(IDENTITY, scale(length, axis)) if length else IDENTITY_POSE
-
-
-def after(T: Pose, U: Pose) -> Pose:
-    """Return T after U, without a product where T or U is the identity."""
-    return U if T is IDENTITY_POSE else T if U is IDENTITY_POSE else composed(T, U)
 
 
 def about(axis: Vector, angle: float, v: Vector) -> Vector:

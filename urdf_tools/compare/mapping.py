@@ -2,9 +2,9 @@
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError
+from ..robot.canonical import canonical, Canonical
+from ..robot.records import RawRobot
 from ..urdf.spatial import IDENTITY_POSE, Pose
-from .canonical import canonical, Canonical
-from .records import RawRobot
 from .robot_map import Choice, identity_choices, lay, RobotMap
 
 

@@ -5,13 +5,13 @@ from hashlib import sha256
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UrdfError
-from ..meshes.same_surface import Other, Same, same_surface, Unknown
 from ..meshes.formats import ColoredTriangles, lfs_digest, named_files, read_surfaces
+from ..meshes.same_surface import Other, Same, same_surface, Unknown
 from ..meshes.witnesses import Point, Triangle
+from ..robot.records import Inline, RawShape
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from .placed import (corners_of, entries, is_mirrored, ONE_SIDE, OTHER, Placed, relative_pose, SAME, scale_of,
                      scaled_columns, Solid, SurfaceVerdict, UNKNOWN, UNSCALED)
-from .records import Inline, RawShape
 
 MOST_TRIANGLES, MOST_STEPS = 2_000_000, 200_000  # of a file; of a robot
 SAME_POSE = 1e-12  # of numbers of poses: what multiplying them leaves

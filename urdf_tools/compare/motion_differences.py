@@ -2,9 +2,9 @@
 from math import degrees
 from typing import Dict, Iterator, List, Set, Tuple
 
+from ..robot.canonical import Canonical
 from ..urdf.spatial import add, norm, scale, transpose, Vector
 from ..verify.rigid_motion import rotated
-from .canonical import Canonical
 from .differences import Difference, Settings
 from .robot_map import JointPair, RobotMap
 

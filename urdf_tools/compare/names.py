@@ -3,8 +3,8 @@ import re
 from os.path import commonprefix
 from typing import AbstractSet, Dict, List, NamedTuple, Sequence, Set, Tuple
 
-from .canonical import Canonical, is_empty
-from .records import RawJoint
+from ..robot.canonical import Canonical, is_empty
+from ..robot.records import RawJoint
 
 FILLER = re.compile(r"joint|link|[\W_]+")
 ENOUGH = 0.5  # of the joints of the smaller robot: with fewer pairs, names do not decide what is welded

@@ -8,9 +8,9 @@ from itertools import permutations, product as choices
 from math import asin, dist, hypot
 from typing import List, NamedTuple, Optional, Tuple
 
+from ..robot.records import RawShape
 from ..urdf.spatial import add, cross, dot, IDENTITY_POSE, Matrix, norm, Pose, scale, subtract, transpose, Vector, ZERO
 from ..verify.rigid_motion import angle_between_rotations, product, rotated, transform_point
-from .records import RawShape
 
 UNSCALED = (1.0, 1.0, 1.0)
 SAME, OTHER, UNKNOWN = "same", "other", "unknown"  # of surfaces, and of their colors

@@ -7,15 +7,15 @@ from typing import Callable, Dict, Mapping, Sequence, Tuple, Union
 from ..base.errors import UsageError
 from ..base.files import read_file
 from ..base.note_text import DECISIONS
+from ..formats.armature.read import read_armature
+from ..formats.mjcf.read import read_mjcf
+from ..formats.sdf.read import read_sdf
+from ..formats.urdf.read import read_urdf
+from ..formats.usd.read import read_usd
+from ..formats.usd.read_text import is_usda
+from ..robot.records import RawRobot, RawShape
 from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.xacro import is_xacro, read_expanded
-from .read_armature import read_armature
-from .read_mjcf import read_mjcf
-from .read_sdf import read_sdf
-from .read_urdf import read_urdf
-from .read_usd import read_usd
-from .records import RawRobot, RawShape
-from .usda_text import is_usda
 
 FIRST_ELEMENT = re.compile(
     rb"\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*<([A-Za-z_][\w:.-]*)", re.S)
@@ -92,7 +92,7 @@ def _read_bytes(data: bytes, path: str) -> RawRobot:
     if data.lstrip()[:1] == b"{" and b'"bones"' in data:
         return read_armature(data, path)
     if data.lstrip()[:1] == b"{":
-        from .read_model import read_model
+        from ..formats.json.read import read_model
 
         return read_model(data, path)
     raise UsageError("this is neither XML nor JSON nor USD's text of a robot", path)

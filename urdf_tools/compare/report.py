@@ -6,14 +6,15 @@ from textwrap import wrap
 from typing import Callable, Dict, List, Sequence, Tuple
 
 from ..base.number_text import count_of
+from ..robot.canonical import TURNS
+from ..robot.joint_motion import is_line
 from ..urdf.spatial import IDENTITY_POSE, norm, Pose, rpy_from_matrix
-from .canonical import TURNS
 from .causes import causes_of, folded, NAMES_SHOWN
 from .comparison import Comparison
 from .differences import Difference, DRAWN, poses_apart
 from .joint_differences import range_of
 from .mass_matrix import mass_matrix_gap, POSITIONS
-from .robot_map import is_line, JointPair, LIMITS, NONE, RobotMap
+from .robot_map import JointPair, LIMITS, NONE, RobotMap
 from .words import (angle_text, BUT_DECIDED, BUT_FOR, EXACTLY, KINDS, length_text, MASSES, MOVES, OTHER, part_text,
                     SAMPLED, SEVERAL, size_text, text_of, TO, VERDICTS)
 

@@ -3,15 +3,16 @@ from math import sin
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
 
 from ..base.number_text import grouped
+from ..robot.canonical import Canonical, SLIDES, TURNS
+from ..robot.joint_motion import after, motion_of, shifted
+from ..robot.records import within_reach
 from ..urdf.spatial import norm, Pose, subtract
-from .canonical import Canonical, SLIDES, TURNS
-from .lines import after, ANGLE, Correction, correction, LENGTH, motion_of, NO_CORRECTION, shifted
+from .lines import ANGLE, Correction, correction, LENGTH, NO_CORRECTION
 
 if TYPE_CHECKING:
     from .fit import Frames
 
 LINES, INERTIA, FRAMES, LIMITS, NONE, GIVEN = "lines", "inertia", "frames", "limits", "none", "given"
-OUT_OF_REACH = 1e9  # rad, m, N m, rad/s, ...
 FREE_STROKE = 1.0  # m: what the bound takes for a slide or a free joint without limits
 
 
@@ -180,11 +181,6 @@ def _stroke(robots: RobotMap, pair: JointPair) -> float:
                for end in map(within_reach, (raw.lower, raw.upper)))
 
 
-def within_reach(value: Optional[float]) -> Optional[float]:
-    """Return a bound, None for 1e9 and more: URDF demands efforts and velocities, and tools write that for none."""
-    return None if value is None or abs(value) >= OUT_OF_REACH else value
-
-
 def reach(robot: Canonical, body: int) -> float:
     """Return the largest distance [m] of a frame, center, joint or plain shape of a body from its joint's anchor."""
     joint = robot.joint_of(body)
@@ -219,8 +215,3 @@ def identity_choices(a: Canonical, b: Canonical) -> List[Choice]:
             used.add(partner)
             choices.append(Choice(index, partner, 1.0, joint.raw.reference - b.joints[partner].raw.reference))
     return choices
-
-
-def is_line(motion: str) -> bool:
-    """Return True if the position of such a joint is a single number."""
-    return motion in (TURNS, SLIDES)

@@ -7,10 +7,10 @@ from decimal import Decimal
 from math import asin, atan2, floor, gcd, pi
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..formats.reading import rotated_tensor, rotation_of_rpy
+from ..robot.records import RawJoint, RawLink, RawMass, RawRobot, RawShape
 from ..urdf.spatial import IDENTITY, Matrix, Pose, transpose
 from ..verify.rigid_motion import product
-from .reading import rotated_tensor, rotation_of_rpy
-from .records import RawJoint, RawLink, RawMass, RawRobot, RawShape
 from .robot_map import RobotMap
 
 LEAST_DIGITS = 4  # significant ones: 1.57 may be typed for pi/2, and is another number than 1.5708

@@ -3,13 +3,14 @@ from itertools import permutations
 from math import pi
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..robot.canonical import Canonical, Joint, TURNS
+from ..robot.joint_motion import after, is_line, motion_of
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract
-from .canonical import Canonical, Joint, TURNS
 from .differences import Tolerances
 from .fit import both_masses, Fit, frame_cost, Frames, gap, inertia_cost, line_cost, LONG, TENSOR
 from .joint_differences import range_gap, range_of
-from .lines import after, ANGLE, Correction, correction, LENGTH, motion_of, sense, slides_along
-from .robot_map import body_pose, Choice, is_line
+from .lines import ANGLE, Correction, correction, LENGTH, sense, slides_along
+from .robot_map import body_pose, Choice
 from .zeros import by_limits, nearest_turn, STEP, Zero, zero_candidates
 
 ROUND_PRICE, OTHER_PRICE, LIMITS_PRICE, ALONG_PRICE = 0.02, 0.04, 0.15, 1.2

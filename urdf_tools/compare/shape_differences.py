@@ -2,14 +2,14 @@
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
+from ..robot.canonical import Body
+from ..robot.joint_motion import after
+from ..robot.records import RawShape
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
-from .canonical import Body
 from .differences import Difference, is_called, Settings
-from .lines import after
 from .placed import (center_gap, is_mirrored, mesh_gap, mesh_turn, OTHER, Placed, primitive_gap, SAME, scale_of,
                      size_gap, solids, turn_angle, UNKNOWN)
-from .records import RawShape
 from .robot_map import RobotMap
 from .shape_looks import looks, shape_words, stem_of
 

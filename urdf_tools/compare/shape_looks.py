@@ -1,10 +1,10 @@
 """How paired shapes look and touch: colors, images, materials of simulators, friction, and what exports must keep."""
 from typing import Iterator, Optional, Sequence
 
+from ..robot.records import RawShape
 from .differences import Difference, is_called, Settings
 from .joint_differences import differing_values, value_difference
 from .placed import ONE_SIDE, OTHER, Placed, SAME, UNKNOWN
-from .records import RawShape
 
 
 def stem_of(file: str) -> str:

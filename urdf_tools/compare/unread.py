@@ -4,8 +4,8 @@ from textwrap import shorten
 from typing import Callable, List, Sequence, Tuple
 
 from ..base.number_text import grouped
-from .reading import IGNORED
-from .records import RawRobot, Unread, Word
+from ..formats.reading import IGNORED
+from ..robot.records import RawRobot, Unread, Word
 from .words import NOT_COMPARED, UNREAD_DIFFERS, UNREAD_IGNORED, UNREAD_MORE
 
 SHOWN = 2  # of the elements that only one file has, or that both have alike

@@ -2,14 +2,14 @@
 import math
 from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
+from ..robot.canonical import (Body, body_mass, BodyMass, Canonical, direction_gap, FLOOR, is_empty, mass_gaps,
+                               moved_mass, NO_TENSOR, Part)
 from ..robot.principal_axes import entries_of, principal
+from ..robot.records import RawKey, RawLink, RawRobot
 from ..urdf.spatial import IDENTITY_POSE, Matrix, Pose, Vector, ZERO
 from ..verify.rigid_motion import rotated
-from .canonical import (Body, body_mass, BodyMass, Canonical, direction_gap, FLOOR, is_empty, mass_gaps, moved_mass,
-                        NO_TENSOR, Part)
 from .differences import Difference, poses_apart, scaled_gap, Settings, Shown, Tolerances
 from .joint_differences import differing_values, shown, value_difference
-from .records import RawKey, RawLink, RawRobot
 from .robot_map import RobotMap
 
 NO_MASS = BodyMass(0.0, ZERO, NO_TENSOR)

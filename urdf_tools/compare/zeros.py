@@ -2,9 +2,9 @@
 from math import atan2, pi
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
+from ..robot.canonical import Body, BodyMass, Joint, moved_mass, NamedFrame, SLIDES, TURNS
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract, Vector
 from ..verify.rigid_motion import transform_point, rotated
-from .canonical import Body, BodyMass, Joint, moved_mass, NamedFrame, SLIDES, TURNS
 from .fit import MESH
 from .joint_differences import range_of
 

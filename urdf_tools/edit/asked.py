@@ -5,7 +5,7 @@ from typing import Any, Callable, Dict, Sequence
 
 from ..base.errors import ProofFailed
 from ..compare.law import Law
-from ..compare.records import RawJoint, RawRobot
+from ..robot.records import RawJoint, RawRobot
 from ..urdf.kinematics import AS_IT_WAS, JointMap
 
 AGREE = 1e-9  # [rad or m]

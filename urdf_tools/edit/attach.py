@@ -5,10 +5,10 @@ from typing import Dict, List, Optional, Sequence
 from ..base.errors import UsageError
 from ..base.files import read_file
 from ..compare.law import Law, subtree
-from ..compare.records import RawRobot
 from ..inputs.as_urdf import as_urdf
 from ..plan.merging import WORLD_LINKS
 from ..plan.named_materials import material_content
+from ..robot.records import RawRobot
 from ..srdf.elements import GROUP_KEYS
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.mesh_paths import seen_from

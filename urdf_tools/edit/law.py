@@ -6,10 +6,10 @@ from typing import Collection, Dict, List, Mapping, Tuple
 from ..base.errors import ProofFailed
 from ..compare.law import Law, verify_law
 from ..compare.read import with_mesh_paths
-from ..compare.read_urdf import read_urdf
-from ..compare.records import RawRobot
 from ..compare.words import text_of
+from ..formats.urdf.read import read_urdf
 from ..plan.decisions import Plan
+from ..robot.records import RawRobot
 from ..urdf.lossless_xml import Document
 from ..urdf.spatial import IDENTITY_POSE
 from ..verify.comparison import Comparison, ErrorBounds, NO_FOLDERS

@@ -4,12 +4,12 @@ from typing import Dict, List, Mapping, Sequence, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..base.number_text import count_of, short
-from ..compare.canonical import link_places
 from ..compare.comparison import compare, Comparison
 from ..compare.law import Law
 from ..compare.read import read_robot_of
-from ..compare.records import RawRobot
 from ..compare.robot_map import JointPair, LIMITS, NONE
+from ..robot.canonical import link_places
+from ..robot.records import RawRobot
 from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Robot

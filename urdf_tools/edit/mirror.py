@@ -12,12 +12,12 @@ from ..base.errors import UsageError
 from ..base.kinds import SENSOR_FRAME
 from ..base.number_text import count_of, grouped, read_numbers
 from ..compare.law import hung, Law
-from ..compare.records import RawRobot
 from ..facts.records import DIRECTION, OFFSET_POSE, ORIGIN, POINT, POSE, Value, value_place
 from ..facts.simulator_values import WITHOUT_POSE
 from ..facts.values import is_loop, values_in
 from ..plan.edits import place_of
 from ..plan.update_references import tree_of
+from ..robot.records import RawRobot
 from ..urdf.kinematics import poses_at
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, MOVABLE, WITH_AXIS
@@ -27,9 +27,9 @@ from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .frames import pose_in, pose_text, SHIFT_NOISE
 from .kinds import MIRROR_LEFT
 from .law import whole
-from .names import check_meanings, controls, is_a_name, rename_joint
 from .mirror_meshes import mirror_files
 from .mirror_srdf import mirror_srdf
+from .names import check_meanings, controls, is_a_name, rename_joint
 from .records import Draft, Made
 from .twin import name_of_twin, negated, Plane, turn_signs, Twin
 from .words import pattern_of, read_words

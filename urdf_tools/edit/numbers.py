@@ -9,7 +9,7 @@ from ..base.errors import did_you_mean, UsageError
 from ..base.kinds import UNUSED_OPTION
 from ..base.number_text import count_of, format_number, LARGEST, read_numbers
 from ..compare.law import Law
-from ..compare.records import RawJoint, RawLink, RawRobot
+from ..robot.records import RawJoint, RawLink, RawRobot
 from ..urdf.model import Joint, Link, MOVABLE
 from .kinds import SAID_ELSEWHERE
 from .records import Draft, Made

@@ -6,12 +6,12 @@ from ..base.errors import did_you_mean, UsageError
 from ..base.note_text import Decision, decision_text
 from ..base.number_text import LARGEST
 from ..compare.law import Law
-from ..compare.records import RawRobot
 from ..meshing.converter import MeshContext
 from ..plan.decisions import Plan
 from ..plan.edits import place_of, ReferenceUpdate
 from ..plan.joint_map import composed_maps
 from ..plan.mesh_tasks import MeshFile
+from ..robot.records import RawRobot
 from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import Joint, Robot

@@ -3,11 +3,11 @@ from math import sqrt
 from typing import Optional, Sequence
 
 from ..compare.placed import scale_of
-from ..compare.records import RawLink, RawMass, RawShape
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull
 from ..meshes.witnesses import Point, Triangle
 from ..robot.principal_axes import entries_of, solid_mass
+from ..robot.records import RawLink, RawMass, RawShape
 from ..urdf.spatial import MassProperties, merge_mass, move, move_mass
 
 # Hammer and Stroud 1956: four points of a tetrahedron with the same mean of a quadratic polynomial as all of it.

@@ -1,11 +1,11 @@
 """The kinds of diagnostics of all rooms: whoever explains or lists them needs them all, an export a few."""
 from typing import Tuple
 
-from . import kinds
 from ..base.diagnostics import Kind
 from ..base.kinds import KINDS
 from ..collision.kinds import COLLISION_KINDS
 from ..edit.kinds import EDIT_KINDS
+from ..formats.kinds import FORMAT_KINDS
 from ..inputs.kinds import INPUT_KINDS
 from ..lint.kinds import LINT_KINDS
 from ..meshes.kinds import MESH_KINDS
@@ -13,5 +13,4 @@ from ..model.kinds import MODEL_KINDS
 from ..srdf.kinds import SRDF_KINDS
 
 EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, *SRDF_KINDS, *MODEL_KINDS, *INPUT_KINDS, *EDIT_KINDS, *LINT_KINDS,
-                                  *COLLISION_KINDS, *MESH_KINDS, *(
-    row for row in vars(kinds).values() if isinstance(row, Kind)))
+                                  *COLLISION_KINDS, *MESH_KINDS, *FORMAT_KINDS)

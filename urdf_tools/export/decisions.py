@@ -5,13 +5,13 @@ from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 from ..base.diagnostics import Diagnostic
 from ..base.files import read_file
 from ..base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
-from ..compare.canonical import canonical
 from ..compare.decided import actuators_text, collisions_of, read_decision
 from ..compare.read import read_bytes
-from ..compare.read_urdf import read_urdf_document
-from ..compare.records import RawRobot
+from ..formats.kinds import EXPORT_MISREAD, EXPORT_NEAREST
+from ..formats.urdf.read import read_urdf_document
 from ..plan.notes import note_of_words, words_of_note
-from .kinds import EXPORT_MISREAD, EXPORT_NEAREST
+from ..robot.canonical import canonical
+from ..robot.records import RawRobot
 from .request import ExportRequest
 from .requests import MARK, reference_of_run
 

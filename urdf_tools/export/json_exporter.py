@@ -3,12 +3,12 @@ from collections import Counter
 from typing import Counter as Count, Sequence, Tuple, Union
 
 from ..base.errors import ProofFailed
-from ..compare.read_model import read_model
-from ..compare.records import RawJoint, RawLink, RawRobot
-from ..model.json_form import write_json
+from ..formats.json.form import write_json
+from ..formats.json.read import read_model
+from ..robot.records import RawJoint, RawLink, RawRobot
 from ..run.records import Exported
-from .request import ExportRequest
 from .proof import verify_same
+from .request import ExportRequest
 from .requests import reference_of_run, requested_model
 
 PARTS = ("robot", "link", "joint", "visual", "collision", "geometry", "material", "inertial", "origin", "axis",

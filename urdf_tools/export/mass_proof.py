@@ -1,7 +1,7 @@
 """The proof of masses that were written: those of the robot, or replacements that a rule allows."""
 from typing import Sequence, Tuple
 
-from ..compare.records import RawMass
+from ..robot.records import RawMass
 
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of what holds the base in PhysX
 LEAST_MOMENT = 2.1e-15  # kg m^2: a moving body without one gets 2e-15, the least that MuJoCo accepts

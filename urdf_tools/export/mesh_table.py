@@ -5,13 +5,13 @@ from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
 from ..base.files import file_stamp
+from ..formats.kinds import EXPORT_LEFT_OUT, INVISIBLE
 from ..model.records import Robot
 from ..model.shapes import Mesh, pieces
 from ..plan.mesh_tasks import MeshFile, MeshResult
 from ..run.records import Result
 from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Found, package_notices, resolve, Resolver, resolver_for
-from .kinds import EXPORT_LEFT_OUT, INVISIBLE
 
 
 class FilePaths(NamedTuple):

@@ -3,7 +3,7 @@ from typing import Callable, Dict, Iterator, Mapping, Sequence
 
 from ..base.number_text import grouped
 from ..compare.differences import is_called
-from ..compare.records import RawJoint, RawRobot, RawSensor
+from ..robot.records import RawJoint, RawRobot, RawSensor
 
 
 def with_names_of_text(robot: RawRobot, written: RawRobot, links_in_text: Mapping[str, str],

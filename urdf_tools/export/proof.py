@@ -11,15 +11,15 @@ from typing import (AbstractSet, Callable, Dict, FrozenSet, Iterable, List, Mapp
 
 from ..base.errors import ProofFailed
 from ..compare.all_differences import differences_of, settings_of
-from ..compare.canonical import canonical, Canonical, link_places
 from ..compare.differences import Difference, EXACT, is_called
-from ..compare.formats import Loss, LOSSES, VALUES
 from ..compare.joint_differences import composed_mimics
 from ..compare.mapping import find_map, Given, IDENTITY
-from ..compare.reading import inverse_of, PARTLY
-from ..compare.records import RawFrame, RawLink, RawMass, RawRobot, RawShape, Unread, Word
 from ..compare.robot_map import Bound, RobotMap
+from ..formats.reading import inverse_of, PARTLY
+from ..formats.values import Loss, LOSSES, VALUES
 from ..model.records import Robot
+from ..robot.canonical import canonical, Canonical, link_places
+from ..robot.records import OUT_OF_REACH, RawFrame, RawLink, RawMass, RawRobot, RawShape, Unread, within_reach, Word
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed, pose_error
 from .mass_proof import why_other
@@ -41,7 +41,6 @@ class Decided(NamedTuple):
         base: auto, free, or fixed.
         placeholder: whether a link without mass may have the least one.
         rests: whether a joint that mimics one which does not move is held.
-        out_of_reach: limits of this or more are unbounded [rad, m, N m, ...].
         held: how the base is held ("free" or "fixed") where `base` does not decide it.
     """
 
@@ -54,7 +53,6 @@ class Decided(NamedTuple):
     base: str = "auto"
     placeholder: bool = False
     rests: bool = False
-    out_of_reach: float = 1e9
     held: str = ""
 
 
@@ -70,7 +68,7 @@ def unproven_surfaces(robot: RawRobot) -> List[Loss]:
 def reference_of(source: Union[Robot, RawRobot]) -> RawRobot:
     """Return the reference of an export: the text of a URDF as parsed, or a model without a text."""
     if isinstance(source, Robot):
-        from ..compare.read_model import raw_of_model
+        from ..formats.json.read import raw_of_model
 
         source = raw_of_model(source)
     return _without_tensors_alone(source)
@@ -90,9 +88,9 @@ def own_frames(robot: RawRobot, without: AbstractSet[str] = frozenset()) -> List
     links = {link.name for link in robot.links}
     frames: Dict[str, RawFrame] = {}
     for frame in robot.frames:
-        if frame.link in links - without and frame.name not in links:
+        if frame.link in links and frame.name not in links:
             frames.setdefault(frame.name, frame)
-    return list(frames.values())
+    return [frame for frame in frames.values() if frame.link not in without]
 
 
 def with_frames(format: str, robot: RawRobot, there: Sequence[RawFrame], without: AbstractSet[str] = frozenset()
@@ -232,14 +230,11 @@ def _start(robot: Canonical) -> Pose:
 
 def _same_names(robot: RawRobot, written: RawRobot) -> Given:
     """Return the map by equal names; the text may begin with another link of the same body."""
-    roots = [next(link.name for link in raw.links if link.name not in {joint.child for joint in raw.joints})
-             for raw in (robot, written)]
-    hanging = [joint for joint in written.joints if joint.parent == roots[1]]
-    floats = len(hanging) == 1 and hanging[0].type == "floating" and is_empty(written, roots[1])
-    first = hanging[0].child if floats else roots[1]
-    if first == roots[0] or all(link.name != first for link in robot.links):
+    a, b = canonical(robot), canonical(written)
+    first, places = b.bodies[0].name, link_places(a)
+    if first == a.bodies[0].name or first not in places:
         return IDENTITY
-    return IDENTITY._replace(base=inverse_of(link_places(canonical(robot))[first]))
+    return IDENTITY._replace(base=inverse_of(places[first]))
 
 
 def _said(robot: RawRobot, decided: Decided) -> RawRobot:
@@ -254,11 +249,10 @@ def _said(robot: RawRobot, decided: Decided) -> RawRobot:
     joints = []
     # A circle is open where it is written, and a chain of followers may be written as such or composed.
     for joint in composed_mimics(robot.joints, opened=True) if decided.rests else robot.joints:
-        lower, upper = (None if bound is None or abs(bound) >= decided.out_of_reach else bound
-                        for bound in (joint.lower, joint.upper))
+        lower, upper = within_reach(joint.lower), within_reach(joint.upper)
         if lower is not None and upper is not None and lower > upper:
             lower, upper = None, None
-        effort, velocity = (None if value is None or not 0.0 < value < decided.out_of_reach else value
+        effort, velocity = (None if value is None or not 0.0 < value < OUT_OF_REACH else value
                             for value in (joint.effort, joint.velocity))
         values = {name: value for name, value in joint.values.items() if (name not in ("damping", "friction")
                   or value[0] >= 0.0) and (name != "spring_reference" or "stiffness" in joint.values)}

@@ -11,7 +11,7 @@ from ..base.option_table import as_flag
 from ..run.records import Result
 
 if TYPE_CHECKING:
-    from ..compare.records import RawRobot
+    from ..robot.records import RawRobot
     from ..model.records import Robot
     from .mesh_table import MeshTable
 

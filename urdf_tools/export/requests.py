@@ -3,11 +3,11 @@ from typing import Callable, Optional, Tuple, TypeVar
 
 from ..base.errors import BrokenRobot, ErrorGroup
 from ..base.version import __version__
-from ..compare.read_urdf import read_urdf_document
-from ..compare.records import RawRobot
-from ..model.from_urdf import model_of
+from ..formats.urdf.read import read_urdf_document
+from ..formats.urdf.read_model import model_of
 from ..model.problems import check_sound
 from ..model.records import Robot
+from ..robot.records import RawRobot
 from ..urdf.lossless_xml import Document
 from .mesh_table import mesh_table_of, MeshTable
 from .request import ExportRequest

@@ -10,13 +10,13 @@ from ..base.number_text import count_of
 from ..compare.comparison import compare
 from ..compare.mapping import IDENTITY
 from ..compare.read import first_element
-from ..compare.read_mjcf import read_mjcf
-from ..compare.read_sdf import read_sdf
-from ..compare.read_urdf import read_urdf
-from ..compare.records import RawRobot
 from ..compare.words import text_of
-from ..model.urdf_text import write_urdf
+from ..formats.mjcf.read import read_mjcf
+from ..formats.sdf.read import read_sdf
+from ..formats.urdf.read import read_urdf
+from ..formats.urdf.write import write_urdf
 from ..plan.mesh_tasks import MeshFile
+from ..robot.records import RawRobot
 from ..run.records import MadeUrdf, MeshPlace
 from ..urdf.lossless_xml import Document, Element
 from .from_raw import model_from_raw

@@ -7,23 +7,23 @@ import os
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..compare.mjcf_scene import unused
-from ..compare.read_urdf import CALIBRATION, DYNAMICS, SAFETY
-from ..compare.reading import inverse_of, rotated_tensor
-from ..compare.records import RawJoint, RawLink, RawLoop, RawMass, RawRobot, RawSensor, RawShape, SLIDING, TURNING
-from ..compare.urdf_simulators import FLAGS, SPRING
-from ..model.shapes import Collision, Inertia, Inertial, Material, Primitive, primitive, Surface, Visual
+from ..formats.mjcf.read_scene import unused
+from ..formats.reading import inverse_of, rotated_tensor
+from ..formats.urdf.read import CALIBRATION, DYNAMICS, SAFETY
+from ..formats.urdf.simulators import FLAGS, SPRING
 from ..model.pose import Pose
 from ..model.records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor, Spring
 from ..model.sensors import CAMERA
+from ..model.shapes import Collision, Inertia, Inertial, Material, Primitive, primitive, Surface, Visual
 from ..model.xml_tree import exact, exact_numbers, node, put, render
 from ..robot.contact_values import contact_names, VECTOR
+from ..robot.records import (OUT_OF_REACH, RawJoint, RawLink, RawLoop, RawMass, RawRobot, RawSensor, RawShape, SLIDING,
+                             TURNING)
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose as Placement, rotation_about, ZERO
 from ..verify.rigid_motion import composed, minus, rotated
 from .kinds import INPUT_MADE_UP
 
-UNBOUNDED = 1e9  # for values that URDF requires and the input does not have: effort, velocity, the bounds of a slide
 CLOSING = "closing_"  # the prefix of frames that meet where a loop is closed, as onshape-to-robot writes them
 SOLVER_TAGS = {tag: name for tag, name in {**SPRING, **FLAGS}.items()
                   if tag not in ("springStiffness", "springReference", "cfmDamping")}
@@ -160,10 +160,10 @@ def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnost
         made = [key for key, value in limits.items() if value is None]
         if made:
             notes.append(Diagnostic(INPUT_MADE_UP, joint.line, "limit", (joint.name, ", ".join(made))))
-        limit = Limit(*(value if value is not None else -UNBOUNDED if key == "lower" else UNBOUNDED
+        limit = Limit(*(value if value is not None else -OUT_OF_REACH if key == "lower" else OUT_OF_REACH
                         for key, value in limits.items()))
     elif joint.effort is not None or joint.velocity is not None:
-        limit = Limit(None, None, *(UNBOUNDED if value is None else value
+        limit = Limit(None, None, *(OUT_OF_REACH if value is None else value
                                     for value in (joint.effort, joint.velocity)))
     stiffness, rest = (_first(joint.values, key) for key in ("stiffness", "spring_reference"))
     records = {field: record(*(_first(joint.values, name) for name in names.values()))

@@ -6,10 +6,10 @@ has a single surface and script for all shapes of a link, and a single name spac
 from typing import Iterable, List, Mapping, Sequence, Set, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
-from ..compare.formats import LOSSES, OF_LIMITS
-from ..compare.mjcf_scene import unused
-from ..compare.records import RawActuator, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape
-from ..compare.urdf_simulators import FLAGS, SPRING
+from ..formats.mjcf.read_scene import unused
+from ..formats.urdf.simulators import FLAGS, SPRING
+from ..formats.values import LOSSES, OF_LIMITS
+from ..robot.records import RawActuator, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape
 from ..urdf.spatial import IDENTITY_POSE
 from .kinds import INPUT_LOST, INPUT_READ, INPUT_RENAMED
 

@@ -11,7 +11,7 @@ from ..base.errors import ProofFailed, UrdfError
 from ..compare.comparison import compare, Comparison
 from ..compare.differences import ASPECTS
 from ..compare.mapping import IDENTITY
-from ..compare.read_urdf import read_urdf
+from ..formats.urdf.read import read_urdf
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import Edit
 from ..urdf.xml_edits import attach, copy_document, create

@@ -81,7 +81,7 @@ INERTIA_UNIT = Kind("inertia-unit", ERROR, "an inertia that is a power of ten to
     "link": "link '{0}': its inertia is {n2:,.0f} times too large for its shapes (radius of gyration {n0:.4g} mm, at "
         "most {n1:.4g} mm fits)"},
     '<inertial><mass value="1"/><inertia ixx="10000" ixy="0" ixz="0" iyy="20000" iyz="0" izz="20000"/></inertial>')
-TOO_DENSE = Kind("too-dense", WARNING, "a mass that is heavier than osmium in the box around its shapes",
+TOO_DENSE = Kind("too-dense", WARNING, "a mass that is heavier than osmium in the hull of its shapes",
     "correct the mass (kg), or draw the link whole", False, {
     "link": "link '{0}': {n0:.4g} kg in {n1:.4g} cm^3 are {n2:.3g} kg/m^3"},
     '<inertial><mass value="1e9"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>')

@@ -3,26 +3,32 @@
 For mass anywhere between two planes a <= n.x <= b with its center at c, the second moment about the center along n is
 at most (b - c)(c - a): (b - x)(x - a) >= 0 holds for each particle, and its mean is (b - c)(c - a) - var (Bhatia and
 Davis 2000). The second moments are Sigma = (trace(I)/2 1 - I)/m. So an n with n.Sigma n > (b - c)(c - a) proves that no
-mass between the planes has this tensor.
+mass between the planes has this tensor. The planes are those of boxes around the shapes, and of hulls where a mass is
+not far from what boxes allow. What rounding may change is taken off on the safe side.
 """
-import math
+from math import fsum, prod, sqrt
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import format_number, format_numbers, numbers_in
+from ..meshes.hull import convex_hull
+from ..meshes.volume import solid_of
 from ..robot.principal_axes import principal
 from ..urdf.model import Edit, INERTIA_KEYS, Inertial, Link, NO_MASS
 from ..urdf.spatial import (dot, IDENTITY_POSE, MassProperties, Matrix, move_mass, Pose, rotate, transpose, UNIT_AXES,
                             Vector, why_not_physical)
 from .kinds import CENTER_OUTSIDE, INERTIA_OUTSIDE, INERTIA_SLOTS, INERTIA_UNIT, MASS_UNIT, MESH_SCALE, TOO_DENSE
 from .records import Finding, Subject
-from .supports import Body, find_bodies, interval, sides_of, Support, supports_of
+from .supports import Body, find_bodies, interval, sides_of, Support, supports_of, with_points
 
 GRAMS = 1000.0  # in a kilogram
 LIGHTEST = 50.0  # [kg/m^3] of the box around a part: a frame of thin rods
 OSMIUM = 22590.0  # [kg/m^3] the densest material, CRC Handbook of Chemistry and Physics
 BESIDE = 0.25  # of the longest side: how far a part may reach beyond its shapes: screws, cables, plugs
 PLAUSIBLE = (0.03, 1.0)  # of the bound: the range of solids and shells, down to a core of a fifth of the size
+SUSPICIOUS = 0.3  # of the moment and the mass that boxes allow: meshes are not read for less
+ROUNDING = 1e-12  # of lengths and second moments: far more than all roundings
+SHEET = 1e-4  # [m]
 MARKER = 0.005  # [m] a smaller body is a marker of its frame
 EQUAL = 1e-6  # of the largest moment
 POWERS = (1e3, 1e4, 1e6, 1e7, 1e9)  # between kg m^2 and g m^2, kg cm^2, kg mm^2, g cm^2, g mm^2
@@ -40,6 +46,11 @@ class Excess(NamedTuple):
     direction: Vector
     moment: float
     most: float
+
+    @property
+    def ratio(self) -> float:
+        """The moment by its bound; more than 1 is impossible."""
+        return self.moment / max(self.most, 1e-18)
 
 
 def mass_rules(subject: Subject) -> Iterator[Finding]:
@@ -60,6 +71,9 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
         # The axes of the link and the principal ones: the bound is tight along the sides of boxes, the moment extreme
         # along the others.
         directions = (*UNIT_AXES, *transpose(principal(second_moments(properties))[1]))
+        if (SUSPICIOUS < largest_excess(properties, supports, directions).ratio <= 1.0
+                or SUSPICIOUS * OSMIUM < link.mass / (prod(sides_of(supports)) or 1.0) <= OSMIUM):
+            supports = with_points(supports, subject.meshes)
         yield from _density(link, inertial, supports, directions)
         outside = _outside(properties, supports, directions)
         if outside:
@@ -81,7 +95,7 @@ def supports_of_bodies(subject: Subject, placed: Dict[str, Body]) -> Dict[str, O
 def second_moments(properties: MassProperties) -> Matrix:
     """Return Sigma = (trace(I)/2 1 - I)/m about the center of mass [m^2]."""
     inertia, mass = properties.inertia, properties.mass
-    half = 0.5 * math.fsum((inertia[0][0], inertia[1][1], inertia[2][2]))
+    half = 0.5 * fsum((inertia[0][0], inertia[1][1], inertia[2][2]))
     (a, b, c), (d, e, f), (g, h, i) = inertia
     return (((half - a) / mass, -b / mass, -c / mass), (-d / mass, (half - e) / mass, -f / mass),
             (-g / mass, -h / mass, (half - i) / mass))
@@ -94,13 +108,15 @@ def largest_excess(properties: MassProperties, supports: Sequence[Support], dire
     complete; the center of mass must be inside them.
     """
     sigma, margin = second_moments(properties), BESIDE * max(sides_of(supports))
+    doubt = ROUNDING * fsum(abs(entry) for row in sigma for entry in row)
     excesses = []
     for n in directions:
         low, high = interval(supports, n)
         center = dot(n, properties.center)
-        most = (high + margin - center) * (center - low + margin)
-        excesses.append(Excess(n, dot(n, rotate(sigma, n)), most))
-    return max(excesses, key=lambda excess: excess.moment / max(excess.most, 1e-18))
+        above, below = ((reach + margin) + ROUNDING * (margin + max(abs(low), abs(high), abs(center)))
+                        for reach in (high - center, center - low))
+        excesses.append(Excess(n, dot(n, rotate(sigma, n)) - doubt, above * below if min(above, below) > 0.0 else 0.0))
+    return max(excesses, key=lambda excess: excess.ratio)
 
 
 def _outside(properties: MassProperties, supports: Sequence[Support], directions: Sequence[Vector]
@@ -120,10 +136,10 @@ def _outside(properties: MassProperties, supports: Sequence[Support], directions
 def _moments(link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
              ) -> Iterator[Finding]:
     excess = largest_excess(inertial.properties, supports, directions)
-    ratio = excess.moment / max(excess.most, 1e-18)
+    ratio = excess.ratio
     if ratio <= 1.0:
         return
-    reach = (1000.0 * math.sqrt(excess.moment), 1000.0 * math.sqrt(excess.most))
+    reach = (1000.0 * sqrt(excess.moment), 1000.0 * sqrt(excess.most))
     inertia = inertial.properties.inertia
     moments = principal(inertia)[0]
     if moments[2] - moments[0] <= EQUAL * moments[2]:
@@ -140,14 +156,14 @@ def _moments(link: Link, inertial: Inertial, supports: Sequence[Support], direct
 
 def _density(link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
              ) -> Iterator[Finding]:
-    """Yield a mass that makes the box around all shapes denser than osmium.
+    """Yield a mass that makes the hull of all shapes denser than osmium.
 
     If a thousandth of it is a usual density, the mass is in grams. Then the tensor is in kg m^2 if it fits that
     mass, and in g m^2 if it fits the mass as it is written: in either case there is exactly one repair.
     """
-    sides, mass = sides_of(supports), inertial.properties.mass
-    volume = sides[0] * sides[1] * sides[2]
-    if min(sides) <= 1e-4 or mass <= OSMIUM * volume:
+    mass = inertial.properties.mass
+    volume = _hull_volume(supports) if mass > SUSPICIOUS * OSMIUM * prod(sides_of(supports)) else 0.0
+    if not volume or mass <= OSMIUM * volume:
         return
     numbers = (mass, 1e6 * volume, mass / volume)
     element = inertial.source.find("mass")
@@ -156,11 +172,21 @@ def _density(link: Link, inertial: Inertial, supports: Sequence[Support], direct
         return
     # The second moment is tensor / mass: with the mass in kg it is a thousand times larger.
     excess = largest_excess(inertial.properties, supports, directions)
-    ratio = excess.moment / max(excess.most, 1e-18)
-    fits = [PLAUSIBLE[0] <= value <= PLAUSIBLE[1] for value in (GRAMS * ratio, ratio)]
+    fits = [PLAUSIBLE[0] <= value <= PLAUSIBLE[1] for value in (GRAMS * excess.ratio, excess.ratio)]
     edits = [Edit(element, "value", format_number(mass / GRAMS))] if any(fits) else []
     edits += _divided(inertial, GRAMS) if fits[1] and not fits[0] else ()
     yield Finding(Diagnostic(MASS_UNIT, inertial.source.line, "link", (link.name,), numbers), tuple(edits))
+
+
+def _hull_volume(supports: Sequence[Support]) -> float:
+    """Return an upper bound of the volume of the hull of all shapes [m^3]; 0 for a sheet, whose thickness is not known.
+    """
+    corners, (a, b, c) = [corner for support in supports for corner in support.corners], sorted(sides_of(supports))
+    hull = convex_hull(corners)
+    volume = solid_of(hull.corners, hull.triangles).properties.mass if hull and a > SHEET else 0.0
+    # Corners that move by a length add at most that times the area, which is not larger than that of the box.
+    moved = ROUNDING * max(abs(value) for corner in corners for value in corner)
+    return volume * (1.0 + ROUNDING) + 4.0 * moved * (a * b + b * c + c * a) if volume > SHEET * b * c else 0.0
 
 
 def _slots(link: Link, inertial: Inertial) -> Iterator[Finding]:

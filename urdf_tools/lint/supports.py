@@ -1,16 +1,19 @@
-"""Bounds of the shapes of a link: a box around each, whose corners bound it in every direction."""
+"""Bounds of the shapes of a link: the corners of a box around each, or of its hull, bound it in every direction."""
 import os
 from functools import lru_cache
+from itertools import product
 from math import fsum, isfinite
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import UrdfError
 from ..base.number_text import numbers_in
+from ..meshes.form import points_of, Surface
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Link, Robot, Shape
-from ..urdf.spatial import compose, dot, IDENTITY_POSE, inverse, move, Pose, UNIT_AXES, Vector
+from ..urdf.spatial import compose, dot, IDENTITY_POSE, inverse, move, Pose, rotate, transpose, UNIT_AXES, Vector
 
 LARGEST_FILE = 64 * 1024 * 1024
+LARGEST_READ = 4 * 1024 * 1024  # whose triangles are looked at, not only the box: one file in a hundred is larger
 Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
 Columns = Sequence[Sequence[float]]  # x, y and z of points, or of the corners of boxes around them [m]
 
@@ -32,18 +35,16 @@ def find_bodies(robot: Robot) -> Dict[str, Body]:
 
 
 class Support(NamedTuple):
-    """A shape of a body: its pose T_body_shape, and its box in the frame of the shape [m]."""
+    """A shape of a body: its pose T_body_shape, and points around it, in the frame of the shape [m]."""
 
     shape: Shape
     pose: Pose
-    box: Box
+    around: Tuple[Vector, ...]
 
     @property
     def corners(self) -> List[Vector]:
-        """The corners of the box in the axes of the body."""
-        low, high = self.box
-        return [move(self.pose, (x, y, z)) for x in (low[0], high[0]) for y in (low[1], high[1])
-                for z in (low[2], high[2])]
+        """The points around the shape in the axes of the body."""
+        return [move(self.pose, point) for point in self.around]
 
 
 def supports_of(links: Sequence[Tuple[Link, Pose]], box_of_mesh: Callable[[str], Optional[Box]]
@@ -55,13 +56,33 @@ def supports_of(links: Sequence[Tuple[Link, Pose]], box_of_mesh: Callable[[str],
             box = box_of(shape, box_of_mesh)
             if box is None:
                 return None
-            supports.append(Support(shape, compose(T_body_link, shape.pose), box))
+            (a, b, c), (d, e, f) = box
+            corners = tuple(product((a, d), (b, e), (c, f)))
+            supports.append(Support(shape, compose(T_body_link, shape.pose), corners))
     return supports or None
+
+
+def with_points(supports: Sequence[Support], meshes: Mapping[str, str]) -> List[Support]:
+    """Return supports with the points of meshes in place of the corners of their boxes, where they are known.
+
+    `meshes` are files by the names of the robot. In each direction the points reach as far as their hull.
+    """
+    sharper = []
+    for support in supports:
+        points = mesh_points(meshes.get(support.shape.mesh, ""))
+        drawn = support.shape.drawn
+        x, y, z = (numbers_in(drawn.get("scale") or "1 1 1", 3) if drawn is not None else None) or (1.0, 1.0, 1.0)
+        sharper.append(support._replace(around=tuple((x * p, y * q, z * r) for p, q, r in points) or support.around))
+    return sharper
 
 
 def interval(supports: Sequence[Support], n: Vector) -> Tuple[float, float]:
     """Return the least and greatest extent of all shapes along a unit vector n, in the frame of the body [m]."""
-    ends = [dot(n, corner) for support in supports for corner in support.corners]
+    ends = []
+    for support in supports:
+        (x, y, z), level = rotate(transpose(support.pose.rotation), n), dot(n, support.pose.translation)
+        along = [x * p + y * q + z * r for p, q, r in support.around]
+        ends += [level + min(along), level + max(along)]
     return min(ends), max(ends)
 
 
@@ -113,6 +134,22 @@ def measured_box(path: str) -> Optional[Box]:
         return (a, b, c), (d, e, f)
     except (OSError, UrdfError, ValueError):
         return None
+
+
+@lru_cache(maxsize=4)
+def surfaces_of(path: str) -> Tuple[Surface, ...]:
+    """Return the surfaces of a mesh file, () if it is large, or cannot be read."""
+    from ..meshes.formats import read_mesh
+
+    try:
+        return read_mesh(path, shape_only=True).surfaces if os.path.getsize(path) <= LARGEST_READ else ()
+    except (OSError, UrdfError, ValueError):
+        return ()
+
+
+def mesh_points(path: str) -> Tuple[Vector, ...]:
+    """Return the points of a mesh file, each once; () if they are not known."""
+    return tuple(dict.fromkeys(point for surface in surfaces_of(path) for point in points_of(surface.positions)))
 
 
 def _ends(values: Sequence[float]) -> List[float]:

@@ -9,18 +9,18 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import UrdfError
 from ..base.number_text import shown_names
 from ..compare.all_differences import differences_of, settings_of
-from ..compare.canonical import canonical, link_places, TURNS
 from ..compare.differences import Difference, Tolerances
 from ..compare.law import hung, Law, links_below, mirrored, renamed
 from ..compare.lines import sense
-from ..compare.read_urdf import read_urdf_document
-from ..compare.reading import check_tree
-from ..compare.records import RawJoint, RawRobot
 from ..compare.robot_map import Choice, lay, RobotMap
 from ..compare.words import size_text
+from ..formats.reading import check_tree
+from ..formats.urdf.read import read_urdf_document
 from ..plan.name_words import left_right_pairs
+from ..robot.canonical import canonical, link_places, TURNS
+from ..robot.records import RawJoint, RawRobot
 from ..urdf.lossless_xml import Document
-from ..urdf.spatial import (add, dot, IDENTITY, IDENTITY_POSE, Matrix, move, norm, Pose, scale, subtract, ZERO)
+from ..urdf.spatial import add, dot, IDENTITY, IDENTITY_POSE, Matrix, move, norm, Pose, scale, subtract, ZERO
 from ..verify.rigid_motion import composed
 from .kinds import LEFT_RIGHT
 

@@ -1,1 +1,1 @@
-"""What every description of a robot shares: arithmetic that no format owns."""
+"""What every description of a robot shares: the record of its text, bodies that move as one, motion, arithmetic."""

@@ -16,6 +16,8 @@ MAKE = "simplify edit collision pairs export"  # the commands that make files of
 READ = f"{MAKE} compare lint view"  # those that read one
 CONVERSIONS = ("mesh_format", "split", "for", "visual_error")  # what the other options of meshes are for
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
+FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
+SEVERAL: Mapping[str, Any] = {"default": (), "repeatable": True}
 ONLY_ASKED = {"merge": False, "strip_hardware": False, "reorient": False}  # of all commands but simplify
 
 
@@ -60,7 +62,7 @@ def plan_row(name: str, verbs: str, words: str, metavar: str = "", **more: Any) 
 
 def flag(name: str, verbs: str, words: str, **more: Any) -> Option:
     """Return the row of a flag that is off by default."""
-    return Option(name, verbs, words, kind=bool, default=False, **more)
+    return Option(name, verbs, words, **FLAG, **more)
 
 
 def _of_mesh(name: str, words: str, metavar: str = "", **more: Any) -> Option:

@@ -20,7 +20,7 @@ function control(field, format) {
 export const FOREIGN = new Set(["MJCF", "SDF"]);
 
 // Groups that many need stand open; the others are opened by who needs them.
-const OPEN = new Set(["What to change", "Joints", "Links", "Which formats", "How to compare", "Which findings"]);
+const OPEN = new Set(["What to change", "Shapes", "Joints", "Links", "Which formats", "How to compare", "Which findings"]);
 
 export function formOf(fields, task, format) {
   const groups = new Map();

@@ -8,11 +8,11 @@ import { HOME, Tool } from "./tool.js";
 
 const find = selector => document.querySelector(selector);
 const all = selector => [...document.querySelectorAll(selector)];
-const TASKS = { simplify: "Simplify", edit: "Edit", compare: "Compare", lint: "Lint", export: "Export" };
 const MORE = {  // options that the form has not
-  simplify: "--axis toe=Y --snap 0", edit: "--adapter signs.py", compare: "--strict", lint: "--fail-on warning", export: "--usd-meshes inline",
+  simplify: "--axis toe=Y --snap 0", edit: "--adapter signs.py", collision: "--lenient", compare: "--strict", lint: "--fail-on warning",
+  export: "--usd-meshes inline",
 };
-const WITH_SRDF = ["simplify", "edit", "export"];
+const WITHOUT_SRDF = ["compare", "lint"];
 const QUICK = 4000;  // milliseconds: after a run as short as that a changed option runs at once
 
 const page = document.documentElement, manifest = JSON.parse(find("#manifest").textContent);
@@ -47,7 +47,7 @@ async function load() {
 
 function buildTasks() {
   find("#tasks").replaceChildren(...state.about.tasks.map(task => {
-    const tab = make("button", { type: "button", textContent: TASKS[task], id: `task-${task}` });
+    const tab = make("button", { type: "button", textContent: task[0].toUpperCase() + task.slice(1), id: `task-${task}` });
     tab.setAttribute("role", "tab");
     tab.addEventListener("click", () => choose(task));
     return tab;
@@ -150,7 +150,7 @@ const formatOf = () => ((state.looked.robot ? state.looked.robot.robots : []).fi
 
 // Of MJCF and SDF most want another format.
 function settle() {
-  showTask(FOREIGN.has(formatOf()) && (state.wanted === "simplify" || state.wanted === "edit") ? "export" : state.wanted);
+  showTask(FOREIGN.has(formatOf()) && ["simplify", "edit", "collision"].includes(state.wanted) ? "export" : state.wanted);
 }
 
 // Shows a task, with its form as it was left.
@@ -165,7 +165,7 @@ function showTask(task) {
     tab.tabIndex = tab.id === `task-${task}` ? 0 : -1;
   }
   find("#other-drop").hidden = task !== "compare";
-  find("#srdf-row").hidden = !WITH_SRDF.includes(task) || !state.looked.robot || !state.looked.robot.srdf.length;
+  find("#srdf-row").hidden = WITHOUT_SRDF.includes(task) || !state.looked.robot || !state.looked.robot.srdf.length;
   find("#fields").replaceChildren(...fields);
   Object.assign(find("#more"), { value: more, placeholder: MORE[task] });
 }
@@ -182,6 +182,9 @@ function missing() {
   if (find("#more").value.trim()) return null;
   if (state.task === "edit" && !Object.values(valuesOf(find("#fields"))).some(Boolean)) {
     return ["neutral", "Edit what?", "Name joints to lock, flip or give a new zero, or links to drop or keep. Everything else stays as it is."];
+  }
+  if (state.task === "collision" && !find("[data-name=collision]").value && !find("[data-name=collision_link]").value && !find("[data-name=spheres]").checked) {
+    return ["neutral", "Which shape?", "Choose one for all links, or others for some. Collision meshes become shapes that contain them; nothing else changes."];
   }
   if (state.task === "export" && !find("#fields [data-kind=file]:checked")) {
     return ["neutral", "Export to which format?", "Choose one or more."];

@@ -10,6 +10,7 @@ const KINDS = { compare: ["good", "differs"], lint: ["good", "refused"] };
 const TITLES = {
   simplify: { page: "Before and after", plan: "Plan", lines: "Lines", files: "Files" },
   edit: { page: "Before and after", plan: "Plan", lines: "Lines", files: "Files" },
+  collision: { page: "Before and after", plan: "Plan", lines: "Lines", files: "Files" },
   export: { files: "Files", plan: "Plan" },
   compare: { page: "Both robots", plan: "Comparison", files: "Files" }, lint: { findings: "Findings", plan: "As text", files: "Files" },
 };
@@ -35,7 +36,7 @@ function verdictOf(task, ran) {
   const [, same, how, rounded = "", change] = found, what = change.replace(/->/g, "→"), proved = same.replace("Same", "Proved the same"), isIdle = /^(Nothing to do|The robot stays)/.test(what);
   if (task === "export") return ["good", `Exported: ${named(ran.files)}`, [`${same}: ${how}`, isIdle ? "" : what].filter(Boolean).join("; ")];
   const unused = /^warning: \[unused-option\] (.*(?:\n {2}(?!cure:).*)*)/m.exec(text);
-  if (task === "edit" && isIdle) return ["differs", "Nothing was edited", unused ? unused[1].replace(/\s+/g, " ") : what];
+  if (task === "edit" && (isIdle || unused)) return ["differs", isIdle ? "Nothing was edited" : proved, unused ? unused[1].replace(/\s+/g, " ") : what];
   return ["good", proved, [what, how, rounded.replace(/ \(.*/, "")].filter(Boolean).join("; ")];
 }
 
@@ -50,7 +51,7 @@ function verdictOfLint(ran, text) {
 
 export class Results {
   constructor(tool, onTab) {
-    [this.tool, this.onTab, this.tab, this.frame, this.addresses, this.said] = [tool, onTab, "plan", null, [], ["neutral", "", ""]];
+    [this.tool, this.onTab, this.tab, this.frame, this.state, this.addresses, this.said] = [tool, onTab, "plan", null, "", [], ["neutral", "", ""]];
     find("#tabs").addEventListener("keydown", event => moveByKeys(event, find("#tabs")));
     find("#wide").addEventListener("click", () => this.frame && this.frame.requestFullscreen());
   }
@@ -83,6 +84,7 @@ export class Results {
     find("#plan").replaceChildren(terminalText(ran.shown.replace(/\n+$/, "\n")));
     find("#lines").replaceChildren();
     this.buildTabs(names);
+    this.state = task === "collision" ? "show=collision,frames,axes,changes,grid&" : "";
     if (ran.page) await this.showPage(await this.tool.call("read", folder, ran.page), names.page);
     if (report) await this.showFindings(folder, report, robot);
     await this.showFiles(ran.files, folder);
@@ -134,7 +136,7 @@ export class Results {
   }
 
   showTheme() {
-    if (this.frame) this.frame.src = `${this.address}#embedded&${/\baa=0\b/.test(location.hash) ? "aa=0&" : ""}theme=${isDark() ? "dark" : "light"}`;
+    if (this.frame) this.frame.src = `${this.address}#embedded&${/\baa=0\b/.test(location.hash) ? "aa=0&" : ""}${this.state}theme=${isDark() ? "dark" : "light"}`;
   }
 
   async showFiles(files, folder) {

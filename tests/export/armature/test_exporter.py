@@ -12,10 +12,10 @@ from conftest import ROOT
 
 from urdf_tools.base.version import __version__
 from engine import main
-from urdf_tools.export.armature.document import document_bytes
+from urdf_tools.formats.armature.write import document_bytes
 
 FIGURE = golden.FIXTURES / "armature" / "robot.urdf"
-SCRIPT = ROOT / "urdf_tools" / "export" / "armature" / "import_armature.py"
+SCRIPT = ROOT / "urdf_tools" / "formats" / "armature" / "import_armature.py"
 BONES = ("name", "kind", "parent", "link", "head", "tail", "roll", "x_axis", "length", "rotation_mode", "tail_from",
          "dofs")
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from random_robots import ORDINARY, robots, write_robot
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed, UrdfError
-from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.export.armature import proof
 from urdf_tools.api import simplify
 

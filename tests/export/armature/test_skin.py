@@ -12,7 +12,7 @@ import naive
 import pytest
 
 from engine import main
-from urdf_tools.export.armature.skin import solid
+from urdf_tools.formats.armature.write_skin import solid
 from urdf_tools.meshes.form import Material, measure, triangles_of
 
 Y_UP: naive.Rows = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]

@@ -12,7 +12,7 @@ from test_comparison_page import apart, hostile, HOSTILE, pose_of, poses_of_file
 from test_in_browser import assert_quiet, CANVAS, CONTRAST, CUT, middle
 
 from urdf_tools.compare.comparison import compare, Comparison
-from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.export.page.comparison_page import comparison_text
 
 ARM = (golden.FIXTURES / "arm" / "robot.urdf").read_text(encoding="utf-8")

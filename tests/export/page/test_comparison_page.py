@@ -21,8 +21,8 @@ from engine import main
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.read import read_robot_of
-from urdf_tools.compare.read_urdf import read_urdf
-from urdf_tools.compare.records import RawJoint, RawRobot
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.compare.causes import causes_of
 from urdf_tools.compare.report import verdict_line
 from urdf_tools.compare.words import text_of

@@ -22,7 +22,7 @@ from pages import block, make_page, page_of, read_page
 
 from engine import main
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.compare.read_urdf import read_urdf
+from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.meshes.form import Material, Surface
 from urdf_tools.export.page.grid import clustered, fitted, grid_of, packed
 from urdf_tools.export.page.markup import element, escape, Markup

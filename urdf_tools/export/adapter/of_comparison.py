@@ -6,16 +6,17 @@ from typing import Any, Dict, NamedTuple, Tuple, Union
 from ...base.errors import ProofFailed, UsageError
 from ...base.number_text import count_of
 from ...base.version import __version__
-from ...compare.canonical import canonical, link_places
 from ...compare.comparison import Comparison
 from ...compare.decided import held_at
 from ...compare.differences import poses_apart
-from ...compare.reading import check_tree
-from ...compare.records import RawJoint, RawRobot, TURNING
 from ...compare.report import is_open, zero_texts
-from ...compare.robot_map import Bound, bound_of, FREE_STROKE, is_line, NONE, within_reach
+from ...compare.robot_map import Bound, bound_of, FREE_STROKE, NONE
 from ...compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE, text_of
+from ...formats.reading import check_tree
+from ...robot.canonical import canonical, link_places
 from ...robot.followers import leaders_first
+from ...robot.joint_motion import is_line
+from ...robot.records import RawJoint, RawRobot, TURNING, within_reach
 from ...urdf.spatial import inverse, Pose
 from ...verify.rigid_motion import composed
 from .module_text import Adapted, Follower, Held, module_text, Moved, orders_of, word

@@ -5,14 +5,14 @@ import pkgutil
 
 from ...base.errors import UsageError
 from ...base.number_text import count_of
+from ...formats.armature.lower import armature_of
+from ...formats.armature.write import document_bytes, document_of, warnings_of
 from ...run.records import Exported
+from ...verify.comparison import figure_of, figure_text
 from ..mesh_table import names_from
 from ..request import ExportRequest
 from ..requests import mesh_table, reference_of_run
-from .document import document_bytes, document_of, warnings_of
-from ...verify.comparison import figure_of, figure_text
 from .proof import verify_armature
-from .rig import armature_of
 
 SCRIPT = "import_armature.py"
 GLB = ".glb"  # the ending that asks for glTF
@@ -39,7 +39,7 @@ def export_armature(request: ExportRequest) -> Exported:
     warnings = [warning._replace(line=warning.line and request.line_of("joint", warning.names[0]))
                 for warning in warnings_of(armature, document["links"])]
     if is_glb:
-        from .skin import skinned_glb
+        from ...formats.armature.write_skin import skinned_glb
 
         data, complaints = skinned_glb(document, armature.bones, table.source_of)
         warnings += complaints
@@ -48,7 +48,7 @@ def export_armature(request: ExportRequest) -> Exported:
 
 def export_script(request: ExportRequest) -> Exported:
     """Return the script that builds an armature in Blender."""
-    data = pkgutil.get_data(__package__, SCRIPT)
+    data = pkgutil.get_data(document_of.__module__, SCRIPT)  # it stands beside that module
     if data is None:
         raise UsageError(f"{SCRIPT} is not in this package: install it again")
     return Exported(((request.choices["blender_script"], data),))

@@ -9,16 +9,15 @@ from typing import Any, Mapping, Set
 
 from ...base.errors import ProofFailed
 from ...base.exact_trigonometry import cosine_sine
-from ...compare.formats import LOSSES
-from ...compare.read_armature import read_armature
-from ...compare.records import RawRobot
 from ...compare.robot_map import Bound
+from ...formats.armature.read import read_armature
+from ...formats.values import LOSSES
+from ...robot.records import OUT_OF_REACH, RawRobot
 from ...urdf.spatial import Vector
 from ..proof import verify_same
 
 ROLL_TOLERANCE = 2e-6  # [rad] next to -Y Blender's own formula is no more exact than this
 NEXT_TO = 2.5e-4  # [rad] so near to -Y a bone has turned about Z
-ENDLESS = 1e9  # rad, m
 STILL = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
 MOST_BYTES = 63  # of a name in Blender
 
@@ -53,7 +52,7 @@ def _as_animated(robot: RawRobot) -> RawRobot:
             chain.append(str(name))
             name = leaders[str(name)]
         lower, upper = joint.lower, joint.upper
-        if lower is not None and upper is not None and not 0.0 <= upper - lower < ENDLESS:
+        if lower is not None and upper is not None and not 0.0 <= upper - lower < OUT_OF_REACH:
             lower, upper = None, None
         joints.append(joint._replace(lower=lower, upper=upper, mimic=joint.mimic if name is None else None))
     links = tuple(link._replace(shapes=tuple(shape for shape in link.shapes if shape.role == "visual"))

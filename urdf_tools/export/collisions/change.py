@@ -4,20 +4,20 @@ from typing import Callable, List, Optional
 
 from ...apply.passes import note_in_front
 from ...base.errors import UsageError
+from ...base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
 from ...base.number_text import count_of, LARGEST
 from ...collision.change import change_collisions, Changed, MeshFolders
-from ...collision.pairs import new_contacts
-from ...meshes.hull import convex_hull
-from ...collision.records import MeshBody
 from ...collision.pair_report import shape_rows, summary_of
+from ...collision.pairs import new_contacts
+from ...collision.records import MeshBody
 from ...collision.settings import rules_of
 from ...collision.sphere_lists import list_text
 from ...compare.decided import collisions_of
 from ...compare.read import with_mesh_paths
-from ...compare.read_urdf import read_urdf, read_urdf_document
+from ...formats.urdf.read import read_urdf, read_urdf_document
 from ...meshes.formats import read_indexed
+from ...meshes.hull import convex_hull
 from ...meshing.converter import mesh_context
-from ...base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
 from ...plan.mesh_tasks import MeshFile
 from ...plan.notes import note_of_words, words_of_note
 from ...run.records import Asked, MeshMaking, Result
@@ -101,7 +101,7 @@ def _with(request: ExportRequest, changed: Changed) -> Result:
     added = [MeshFile(file.source, file.target, None, file.origin, shared, file.filename)
              for file in changed.files]
     meshes = plan.meshes._replace(files=(*_still_named(result, after.document.root.source()), *added))
-    replaced = [shape for shape in changed.shapes if not shape.stays]
+    replaced = {source.offset for shape in changed.shapes if not shape.stays for source in shape.sources}
     changes = (f"{count_of(len(replaced), 'collision')} replaced",) if replaced else ()
     exported = result.exported._replace(
         changes=changes, warnings=(*result.exported.warnings, *(

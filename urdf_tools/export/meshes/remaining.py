@@ -9,6 +9,7 @@ from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
 from ...base.number_text import count_of, grouped, shown_names
 from ...collada.records import Reduced
+from ...formats.kinds import NOT_LOADED
 from ...lint.program_rules import fixed_followers, READS
 from ...lint.simulator_notes import recolored
 from ...meshes.files import read_bytes
@@ -21,7 +22,6 @@ from ...run.records import Exported, Result
 from ...urdf.model import Link, Robot
 from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical
-from ..kinds import NOT_LOADED
 from ..request import ExportRequest
 from .obj_looks import scan_obj
 from .request import MeshRequest, read_mesh_request

@@ -10,6 +10,10 @@ from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh, UsageError
 from ...base.number_text import read_numbers
 from ...collada.records import COLLADA_ENDINGS
+from ...formats.kinds import EXPORT_LEFT_OUT, SCENE_KEPT
+from ...formats.mjcf.write import scene_text
+from ...formats.mjcf.write_assets import standing_height
+from ...formats.rounding import unused
 from ...mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
 from ...meshes.stl_files import as_binary_stl, Box, box_in, box_of, is_flat
 from ...model.choices import MeshLook, MjcfOptions
@@ -21,14 +25,10 @@ from ...run.records import Exported
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.model import MOVABLE
 from ..decisions import decided_for
-from ..kinds import EXPORT_LEFT_OUT, SCENE_KEPT
 from ..mesh_table import FilePaths, name_from, unseen
 from ..request import asks_for_meshes, ExportRequest
 from ..requests import base_of, excluded_of, in_input, marked, mesh_table, reference_of_run, sound_model, srdf_of
-from ..rounding import unused
-from .assets import standing_height
-from .verify import verify_files
-from .writer import scene_text, write_sound_mjcf
+from .verify import verify_files, write_sound_mjcf
 
 if TYPE_CHECKING:
     from ..meshes.obj_looks import ObjLook

@@ -4,18 +4,20 @@ from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 
 from ...base.errors import ProofFailed, UrdfError
 from ...compare.differences import is_called
-from ...compare.formats import LOSSES
-from ...compare.mjcf_settings import UNUSED
-from ...compare.read_mjcf import read_mjcf
-from ...compare.reading import closing_loops
-from ...compare.records import RawFrame, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape
-from ...model.choices import MeshLook
-from ...model.records import Robot
+from ...formats.mjcf.lower_bodies import Bodies, Decided
+from ...formats.mjcf.read import read_mjcf
+from ...formats.mjcf.read_settings import UNUSED
+from ...formats.mjcf.write import make_mjcf
+from ...formats.reading import closing_loops
+from ...formats.rounding import unused
+from ...formats.values import LOSSES
+from ...model.choices import checked, MeshLook, MjcfOptions
+from ...model.problems import check_sound
+from ...model.records import Robot, Written
+from ...robot.records import RawFrame, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 from ...verify.rigid_motion import composed
-from ..rounding import unused
 from ..proof import Decided as Allowed, own_frames, reference_of, unproven_surfaces, verify_text
-from .bodies import Bodies, Decided, MAX_COORDINATE
 
 READABLE = (".stl", ".obj")
 CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
@@ -56,7 +58,7 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
     verify_text(written, robot, Allowed(
         "MJCF", between=decided.between, left_out=decided.left_out, shows=lambda shape: _shows(shape, decided),
         files={name: file for name, file in options.mesh_files if file}, base=options.base, rests=True,
-        out_of_reach=MAX_COORDINATE, held=_base_in_world(robot, bodies)), [*LOSSES["mjcf"], *unproven_surfaces(robot)])
+        held=_base_in_world(robot, bodies)), [*LOSSES["mjcf"], *unproven_surfaces(robot)])
     return written
 
 
@@ -208,3 +210,25 @@ def _files(written: RawRobot) -> Iterator[str]:
     for link in written.links:
         for shape in link.shapes:
             yield from (file for file in (shape.file, shape.texture) if file)
+
+
+def write_mjcf(robot: Robot, options: MjcfOptions) -> Written:
+    """Return the robot as MJCF, proven to be the same robot, and what a person should know.
+
+    Raises:
+        BrokenRobot, ErrorGroup: what MuJoCo cannot hold.
+        UsageError: an option.
+        ProofFailed: the text is not the same robot; a fault of this tool.
+    """
+    check_sound(robot)
+    return write_sound_mjcf(robot, options, robot)[0]
+
+
+def write_sound_mjcf(robot: Robot, options: MjcfOptions, source: Union[Robot, RawRobot]) -> Tuple[Written, RawRobot]:
+    """Return the same for a robot that is known to be sound, and the text as the proof read it.
+
+    `source` is the reference of the proof: the robot as its file was parsed.
+    """
+    reference = reference_of(source)
+    written, decided = make_mjcf(robot, checked(options), reference)
+    return written, verify_mjcf(written.text, reference, decided)

@@ -5,14 +5,14 @@ from where its file draws it. A is the robot with the sliders (`new`), B follows
 """
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from ...compare.canonical import Body, BodyMass, Canonical
+from ...compare.causes import causes_of
 from ...compare.comparison import Comparison
 from ...compare.differences import Difference
-from ...compare.records import RawJoint, RawShape
-from ...compare.causes import causes_of
 from ...compare.robot_map import RobotMap
 from ...compare.words import KINDS
+from ...robot.canonical import Body, BodyMass, Canonical
 from ...robot.followers import leaders_first
+from ...robot.records import RawJoint, RawShape
 from ...urdf.spatial import compose, IDENTITY, inverse, MassProperties, Pose, subtract, Vector, ZERO
 from .meshes import DrawnSurface, MeshStore
 from .robots import drawn, ellipsoid_of, flat, pieces, rows, slider_ends

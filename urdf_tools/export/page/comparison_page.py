@@ -6,16 +6,16 @@ from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
 from ...base.number_text import count_of
 from ...collada.records import DaeOptions
-from ...compare.canonical import Canonical
 from ...compare.causes import causes_of
 from ...compare.comparison import Comparison
 from ...compare.differences import Difference, DRAWN
-from ...compare.records import RawRobot
 from ...compare.report import base_text, map_lines, rule_text, verdict_line
 from ...compare.robot_map import RobotMap
 from ...compare.words import angle_text, CLASSES, KINDS, length_text, text_of
 from ...meshes.rare_collada import RARE_COLLADA
 from ...report.layout import mass_text
+from ...robot.canonical import Canonical
+from ...robot.records import RawRobot
 from ...run.records import Exported
 from ...urdf.package_resolver import Resolver
 from ..edited import comparison_of_edits

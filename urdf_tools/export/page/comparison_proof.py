@@ -4,13 +4,13 @@ import re
 from typing import Any, Dict, List, Sequence
 
 from ...base.errors import ProofFailed
-from ...compare.canonical import Canonical, canonical
 from ...compare.comparison import Comparison
 from ...compare.differences import Difference, Settings, Tolerances
 from ...compare.motion_differences import motion_differences
-from ...compare.records import RawJoint, RawLink, RawMass, RawRobot
 from ...compare.robot_map import bound_of, identity_choices, lay
 from ...compare.words import text_of
+from ...robot.canonical import Canonical, canonical
+from ...robot.records import RawJoint, RawLink, RawMass, RawRobot
 from ...urdf.spatial import IDENTITY_POSE, norm, Pose, subtract, ZERO
 from ...verify.rigid_motion import composed
 

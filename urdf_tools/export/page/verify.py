@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Sequence, Tuple
 from ...base.errors import ProofFailed
 from ...collision.pairs import HOME, TOUCHES
 from ...collision.pairs_step import CheckedPairs
-from ...compare.records import RawMass, RawRobot, RawShape
+from ...robot.records import RawMass, RawRobot, RawShape
 from ...urdf.spatial import Pose
 from ...verify.rigid_motion import transform_point
 from .meshes import DrawnSurface

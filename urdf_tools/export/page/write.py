@@ -7,23 +7,23 @@ from hashlib import sha256
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from ...base.version import __version__
-from ...compare.read_urdf import read_urdf
-from ...compare.records import RawShape
+from ...formats.urdf.read import read_urdf
 from ...meshes.rare_collada import RARE_COLLADA
 from ...meshing.converter import mesh_folder
 from ...report.run_json import record_of
+from ...robot.records import RawShape
 from ...run.records import Exported
 from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
 from ..formats import TARGETS
 from ..request import ExportRequest
 from ..requests import reference_of_run
 from .contacts import contact_data, contact_parts, contact_table
-from .verify import verify_contacts, verify_page
 from .facts import facts
 from .markup import escape, joined, Markup
 from .meshes import DrawnSurface, MAX_TRIANGLES, MeshStore, PageMeshes
 from .panels import counts, missing_chip, sliders, state_buttons, tree, verdict
 from .robots import page_data
+from .verify import verify_contacts, verify_page
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT_PARTS = {

@@ -7,8 +7,7 @@ from ..decisions import decided_for
 from ..mesh_table import files_for_sdf, unseen
 from ..request import ExportRequest
 from ..requests import base_of, in_input, mesh_table, reference_of_run, sound_model
-from .verify import verify_uris
-from .writer import write_sound_sdf
+from .verify import verify_uris, write_sound_sdf
 
 
 def export_sdf(request: ExportRequest) -> Exported:

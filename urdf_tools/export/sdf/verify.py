@@ -1,21 +1,22 @@
 """The proof of an SDF text: it is read again and compared with the URDF's own text, or with the model that has none."""
 import os
-from typing import Dict, FrozenSet, List, Mapping, NamedTuple, Sequence, Tuple, Union
+from typing import List, Mapping, Sequence, Tuple, Union
 
 from ...base.errors import ProofFailed
 from ...base.number_text import grouped, numbers_in
-from ...compare.reading import closing_loops
-from ...compare.formats import LOSSES, OF_SOLVER
-from ...compare.read_sdf import read_sdf_tree
-from ...compare.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
-from ...compare.sdf_frames import Frames
-from ...compare.xml_text import Element, read_xml, words_of
-from ...model.choices import Frame, SdfOptions
-from ...model.records import Robot
+from ...formats.reading import closing_loops
+from ...formats.sdf.read import read_sdf_tree
+from ...formats.sdf.read_frames import Frames
+from ...formats.sdf.spec import PREFIX
+from ...formats.sdf.write import make_sdf, SdfDecided
+from ...formats.values import LOSSES, OF_SOLVER
+from ...formats.xml_text import Element, read_xml, words_of
+from ...model.choices import checked, SdfOptions
+from ...model.problems import check_sound
+from ...model.records import Robot, Written
+from ...robot.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
 from ..proof import Decided, inside, reference_of, unproven_surfaces, verify_text, with_frames
-from .spec import PREFIX
 
-MAX_COORDINATE = 1e9  # rad, m, N m, ...: a limit of this or more is unbounded
 OWN = ("link", "joint", "frame")
 # Elements that are so many numbers, as the proof knows it without the writer: none of them needs the prefix.
 NUMBERS = {element: int(count) for count, *elements in map(str.split, (
@@ -24,19 +25,6 @@ NUMBERS = {element: int(count) for count, *elements in map(str.split, (
     "cylinder/radius cylinder/length capsule/radius capsule/length sphere/radius", "2 plane/size",
     "3 axis/xyz box/size ellipsoid/radii mesh/scale plane/normal", "4 material/diffuse",
     "6 inertial/pose link/pose joint/pose frame/pose visual/pose collision/pose")) for element in elements}
-
-
-class SdfDecided(NamedTuple):
-    """Where the text may differ from the robot: shapes left out, and the names in it.
-
-    Attributes:
-        links: names by link. frames: by name in the text.
-    """
-
-    left_out: FrozenSet[Tuple[str, str, int]]
-    links: Dict[str, str]
-    frames: Dict[str, Frame]
-    options: SdfOptions
 
 
 def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -> RawRobot:
@@ -69,7 +57,7 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
     # A robot that is the world alone has no names; a format that is given none keeps those of the robot.
     verify_text(written, robot, Decided(
         "SDF", decided.links or {"": ""}, left_out=decided.left_out, shows=_shows, files=dict(options.mesh_files),
-        base=options.base, out_of_reach=MAX_COORDINATE), [*LOSSES["sdf"], *unproven_surfaces(robot)])
+        base=options.base), [*LOSSES["sdf"], *unproven_surfaces(robot)])
     return written
 
 
@@ -235,3 +223,24 @@ def verify_uris(names: Mapping[str, str], folder: str, targets: Mapping[str, str
             targets[name])
         if path != target:
             raise ProofFailed(f"SDF: where mesh '{name}' is: {path} is written, {target} is the robot's")
+
+
+def write_sdf(robot: Robot, options: SdfOptions) -> Written:
+    """Return the robot as SDF, proven to be the same robot, and what a person should know.
+
+    Raises:
+        BrokenRobot, ErrorGroup: what SDF cannot hold.
+        UsageError: an option.
+        ProofFailed: the text is not the same robot; a fault of this tool.
+    """
+    check_sound(robot)
+    return write_sound_sdf(robot, options, robot)[0]
+
+
+def write_sound_sdf(robot: Robot, options: SdfOptions, source: Union[Robot, RawRobot]) -> Tuple[Written, RawRobot]:
+    """Return the same for a robot that is known to be sound, and the text as the proof read it.
+
+    `source` is the reference of the proof: the robot as its file was parsed.
+    """
+    written, decided = make_sdf(robot, checked(options))
+    return written, verify_sdf(written.text, source, decided)

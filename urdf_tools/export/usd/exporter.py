@@ -9,7 +9,7 @@ from ..decisions import decided_for
 from ..mesh_table import MeshTable, unseen
 from ..request import ExportRequest
 from ..requests import base_of, excluded_of, in_input, mesh_table, reference_of_run, sound_model
-from .writer import write_usd
+from .verify import write_usd
 
 ENDING = ".usda"
 

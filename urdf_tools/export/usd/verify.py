@@ -4,51 +4,29 @@ Each float32 number must be the nearest to the robot's; a computed number may be
 error. Positions are doubles on a grid of 1e-14 m. The rest is compared as for every export: the robot's numbers are
 rounded as USD does, and all else must be the same to 1e-9.
 """
-from typing import (AbstractSet, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple,
-                    TYPE_CHECKING, Union)
+from typing import AbstractSet, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ...compare.canonical import canonical, link_places
-from ...compare.formats import LOSSES
-from ...compare.read_usd import BODY, JOINTS, read_usd_layer
-from ...compare.read_usd_joints import AXES
-from ...compare.reading import inverse_of
-from ...compare.records import RawActuator, RawFrame, RawJoint, RawRobot, RawShape
-from ...compare.usd_prims import Prim
-from ...compare.usda_text import read_usda
-from ...model.choices import UsdOptions
+from ...formats.reading import inverse_of
+from ...formats.rounding import clean_direction, clean_lengths
+from ...formats.usd.read import BODY, JOINTS, read_usd_layer
+from ...formats.usd.read_joints import AXES
+from ...formats.usd.read_prims import Prim
+from ...formats.usd.read_text import read_usda
+from ...formats.usd.write import make_usd, UsdDecided, WrittenUsd
+from ...formats.usd.write_joints import TOWARD
+from ...formats.values import LOSSES
+from ...model.choices import checked, UsdOptions
+from ...model.problems import check_sound
 from ...model.records import Robot
+from ...robot.canonical import canonical, link_places
+from ...robot.records import RawActuator, RawJoint, RawRobot, RawShape
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
 from ...verify.rigid_motion import composed, product, quaternion_rotation, rotated
 from ..proof import base_held, Decided, reference_of, unproven_surfaces, verify_text, with_frames
-from ..rounding import clean_direction, clean_lengths
-from .joints import TOWARD
-from .mesh_layer import Key
 from .verify_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion, verify_masses
-
-if TYPE_CHECKING:
-    from .mesh_prims import Drawn
 
 SAME_AXIS = 1e-11  # of a direction
 DIALECTS = {"both": ("newton", "physx"), "newton": ("newton",), "isaac": ("physx",)}
-
-
-class UsdDecided(NamedTuple):
-    """Where the text may differ from the robot, and what was made for it.
-
-    Attributes:
-        left_out: shapes, as (link, role, number). without: links that have no prim. frames: those of the options.
-        tensors: of bodies, from which the principal axes were computed. meshes: the name of a prim by file and scale.
-        drawn: the mesh that was read by file and scale. images: by name.
-    """
-
-    left_out: FrozenSet[Tuple[str, str, int]]
-    without: FrozenSet[str]
-    frames: Tuple[RawFrame, ...]
-    options: UsdOptions
-    tensors: Mapping[str, Matrix]
-    meshes: Mapping[Key, str]
-    drawn: "Mapping[Key, Drawn]"
-    images: Mapping[str, bytes]
 
 
 def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: UsdDecided) -> None:
@@ -265,3 +243,19 @@ def _verify_sizes(written: RawRobot, robot: RawRobot, decided: UsdDecided) -> No
             fail(f"link '{link.name}': its shapes are {shapes}, and {wanted} are the robot's")
 
 
+def write_usd(robot: Robot, options: UsdOptions, source: Optional[RawRobot] = None) -> WrittenUsd:
+    """Return the robot as USD, proven to be the same robot, and what a person should know.
+
+    Args:
+        source: the reference of the proof: the robot as its file was parsed; None: `robot` itself.
+
+    Raises:
+        BrokenRobot, ErrorGroup: what USD cannot hold.
+        UsageError: an option.
+        ProofFailed: the text is not the same robot; a fault of this tool.
+    """
+    if source is None:
+        check_sound(robot)
+    written, decided = make_usd(robot, checked(options))
+    verify_usd(written.text, written.layer, source or robot, decided)
+    return written

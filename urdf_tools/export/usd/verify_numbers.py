@@ -7,25 +7,24 @@ from typing import AbstractSet, Dict, Mapping, NoReturn, Optional, Sequence
 
 from ...base.errors import ProofFailed
 from ...compare.joint_differences import composed_mimics
-from ...compare.read_usd import BODY
-from ...compare.read_usd_joints import RADIANS
-from ...compare.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
-from ...compare.robot_map import within_reach
-from ...compare.usd_prims import Prim
+from ...formats.rounding import clean_direction, clean_lengths
+from ...formats.usd.numbers import principal_singles, ZERO_TENSOR
+from ...formats.usd.read import BODY
+from ...formats.usd.read_joints import RADIANS
+from ...formats.usd.read_prims import Prim
+from ...formats.values import OF_CALIBRATION, OF_SAFETY
 from ...meshes.color import linear_of_srgb, srgb_of_linear
 from ...model.choices import UsdOptions
 from ...robot.principal_axes import entries_of
+from ...robot.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape, within_reach
 from ...urdf.spatial import Matrix, Vector
 from ..mass_proof import is_nearest, LEAST_MOMENT, SIX_DIGITS, TINY_MASS, TINY_MOMENT
-from ..rounding import clean_direction, clean_lengths
-from .numbers import principal_singles, ZERO_TENSOR
 
 FLOAT32 = struct.Struct("<f")
 LENGTH_STEP, TURN_STEP = 1e-14, 1e-13  # m, and of a quaternion: the grids on which computed numbers are written
 DEGREES = 57.29577951308232  # in a radian
 TURNING = ("revolute", "continuous")
-OF_MOTION = ("armature", "friction", "soft_lower", "soft_upper", "k_position", "k_velocity", "calibration_rising",
-             "calibration_falling", "calibration_reference")  # in the units of the robot
+OF_MOTION = ("armature", "friction", *OF_SAFETY, *OF_CALIBRATION)  # in the units of the robot
 OF_SEVERAL = ("damping", "friction", "armature", "stiffness", "spring_reference")  # not written for several coordinates
 SINGLE = 3e-7  # of the largest moment: rounding of a tensor by float32 axes and moments
 

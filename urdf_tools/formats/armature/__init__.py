@@ -1,0 +1,1 @@
+"""The armature for animators, and the script that builds it in Blender."""

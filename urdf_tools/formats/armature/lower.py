@@ -1,0 +1,172 @@
+"""Builds the armature of a robot: a root bone, a bone for each joint or chain of joined joints, and helpers."""
+from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
+
+from ...urdf.model import Joint, Robot
+from ...urdf.spatial import cross, dot, norm, scale, subtract, transpose, unit, UNIT_AXES, Vector, ZERO
+from .lower_bodies import Body, rest_pose_of, RestPose
+from .lower_joining import axes_of, chains_of, clear_about, is_clear, roll_of
+from .lower_motion import Motion, motion_of_joints
+from .records import Bone, Dof, Frame, LETTERS, LOCATION, Names, ROTATION
+
+LEAST_OFFSET = 0.2  # of the shortest bone: what is nearer gives no direction
+WORLD = (UNIT_AXES[2], UNIT_AXES[0], UNIT_AXES[1])
+
+
+def ends_of_chains(rest_pose: RestPose) -> Dict[str, Body]:
+    """Return, by child link of each moving joint, the body at the end of the joints in one place that begin with it."""
+    ends: Dict[str, Body] = {}
+    for joint in reversed(rest_pose.robot.tree):
+        if joint.type != "fixed":
+            body = rest_pose.bodies[joint.child]
+            below = body.below
+            same = len(below) == 1 and rest_pose.same_place(joint, below[0])
+            ends[joint.child] = ends[below[0].child] if same else body
+    return ends
+
+
+def candidates(rest_pose: RestPose, joint: Joint, end: Body, parent_head: Vector) -> Iterator[Tuple[str, Vector]]:
+    """Yield directions for the bone of a joint, the best first, each with a word for it and as long as it is far.
+
+    child: the only moving child; frame: the only frame on a leaf, such as tool0; children: the middle of several; com:
+    the center of mass; parent: straight on; axis: a world axis. Directions too short to be one are left out.
+
+    Args:
+        end: the body where the joints in one place that begin with this one end.
+        parent_head: where the parent bone begins.
+    """
+    head = rest_pose.head_of(joint)
+    targets: List[Tuple[str, Vector]] = []
+    if end.below:
+        targets.append(("child" if len(end.below) == 1 else "children", rest_pose.middle_below(end)))
+    else:
+        frames = [name for name in end.links if name in rest_pose.ends]
+        if len(frames) == 1:
+            targets.append(("frame", rest_pose.T[frames[0]].translation))
+    center = rest_pose.center_of(end)
+    if center is not None:
+        targets.append(("com", center))
+    directions = [(word, subtract(target, head)) for word, target in targets]
+    directions += [("parent", subtract(head, parent_head))]
+    directions += [("axis", scale(rest_pose.shortest, axis)) for axis in WORLD]
+    yield from ((word, v) for word, v in directions if norm(v) >= LEAST_OFFSET * rest_pose.shortest)
+
+
+ROOT_LENGTH = 0.1  # [m] of the root bone, which points forward
+MOST_PARALLEL = 0.1  # a direction of which less is at a right angle to the axis is parallel to it
+ANY_MODE, FREE_MODE = "XYZ", "YXZ"  # rotation modes of a bone with one turn, and of one that is free
+DOWN_Y: Vector = (0.0, -1.0, 0.0)  # here the roll of every bone is inexact
+
+
+class Armature(NamedTuple):
+    """A robot as bones, every parent before its children.
+
+    Attributes:
+        carriers: by link, the name of the bone that carries it; "" for a bare link between joined joints.
+    """
+
+    rest_pose: RestPose
+    motion: Motion
+    bones: Tuple[Bone, ...]
+    carriers: Dict[str, str]
+
+
+def armature_of(robot: Robot, *, join: bool) -> Armature:
+    """Return the armature of a robot; `join`: up to three joints in one place become one bone."""
+    rest_pose, motion = rest_pose_of(robot), motion_of_joints(robot)
+    names = Names()
+    chains = [*chains_of(rest_pose, motion, join=join)]
+    of_chains = [names.take(">".join(joint.name for joint in chain)) for chain in chains]
+    root_name = robot.root if robot.root not in names.taken else f"{robot.root}_root"
+    forward = Frame((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), max(ROOT_LENGTH, rest_pose.shortest), "forward")
+    root = Bone(name=names.take(root_name), kind="root", parent=None, link=robot.root, head=ZERO, frame=forward,
+                roll=0.0, rotation_mode=ANY_MODE, dofs=())
+    bones, carrier = [root], {robot.root: root}  # the bone of each body, by its first link
+    ends = ends_of_chains(rest_pose)
+    for name, chain in zip(of_chains, chains):
+        parent = carrier[rest_pose.body_of[chain[0].parent]]
+        bone = _bone(rest_pose, chain, ends[chain[0].child], name, parent)
+        carrier[chain[-1].child] = bone
+        bones.append(bone)
+        for count, joint in enumerate(chain[:-1], 1):
+            if not _is_bare(rest_pose, rest_pose.bodies[joint.child]):
+                prefix = names.take(">".join(joint.name for joint in chain[:count]))
+                helper = bone._replace(name=prefix, kind="helper", link=joint.child, dofs=bone.dofs[:count], of=name)
+                carrier[joint.child] = helper
+                bones.append(helper)
+    carriers = {link: carrier[first].name if first in carrier else "" for link, first in rest_pose.body_of.items()}
+    return Armature(rest_pose, motion, tuple(bones), carriers)
+
+
+def _is_bare(rest_pose: RestPose, body: Body) -> bool:
+    """Return True if a body is one link that says nothing."""
+    link = rest_pose.robot.links[body.links[0]]
+    return len(body.links) == 1 and not (link.shapes or link.inertial or link.extras)
+
+
+def _bone(rest_pose: RestPose, chain: Sequence[Joint], end: Body, name: str, parent: Bone) -> Bone:
+    """Return the bone of one joint, or of several in one place."""
+    singular = (DOWN_Y, scale(-1.0, parent.frame.y))
+    directions = list(candidates(rest_pose, chain[0], end, parent.head))
+    mode = ANY_MODE
+    if len(chain) > 1:
+        frame, mode, dofs = _joined(rest_pose, chain, directions, singular)
+    elif chain[0].type in ("prismatic", "planar"):
+        frame, dofs = _along_axis(rest_pose, chain[0], directions, singular)
+        mode = ANY_MODE if chain[0].type == "prismatic" else FREE_MODE
+    elif chain[0].type == "floating":
+        R = transpose(rest_pose.T[chain[0].child].rotation)
+        y, z = next((R[k], R[m]) for k, m in ((0, 2), (2, 1), (1, 0)) if is_clear(R[k], singular))  # of three, one is
+        frame, mode = Frame(cross(y, z), y, rest_pose.shortest, "forward"), FREE_MODE
+        dofs = tuple(Dof(chain[0], channel, letter, 1) for channel in (LOCATION, ROTATION) for letter in LETTERS)
+    else:
+        frame, dofs = _across_axis(rest_pose, chain[0], directions, singular)
+    return Bone(name=name, kind="joint", parent=parent.name, link=chain[-1].child, head=rest_pose.head_of(chain[0]),
+                frame=frame, roll=roll_of(frame.x, frame.y), rotation_mode=mode, dofs=dofs)
+
+
+def _part_across(axis: Vector, v: Vector) -> Vector:
+    """Return the part of a vector at a right angle to a unit axis."""
+    return subtract(v, scale(dot(v, axis), axis))
+
+
+def _is_across(axis: Vector, v: Vector) -> bool:
+    return norm(_part_across(axis, v)) > MOST_PARALLEL * norm(v)
+
+
+def _across_axis(rest_pose: RestPose, joint: Joint, directions: Sequence[Tuple[str, Vector]], singular: Sequence[Vector]
+                 ) -> Tuple[Frame, Tuple[Dof, ...]]:
+    """Return the frame of a hinge: X is its axis, and Y points at a right angle to it where it should."""
+    axis = rest_pose.axis_of(joint)
+    word, v = next(direction for direction in directions if _is_across(axis, direction[1]))
+    along = clear_about(axis, _part_across(axis, v), singular)
+    y = unit(_part_across(axis, unit(along)))
+    return Frame(axis, y, max(rest_pose.shortest, norm(along)), word), (Dof(joint, ROTATION, "X", 1),)
+
+
+def _along_axis(rest_pose: RestPose, joint: Joint, directions: Sequence[Tuple[str, Vector]], singular: Sequence[Vector]
+                ) -> Tuple[Frame, Tuple[Dof, ...]]:
+    """Return the frame of a slide or of a plane: Y is the axis or the normal, or against it where that is exact.
+
+    Where neither is, X is the axis or the normal.
+    """
+    axis = rest_pose.axis_of(joint)
+    letter, others, sign = "Y", "XZ", next((sign for sign in (1, -1) if is_clear(scale(sign, axis), singular)), 0)
+    if sign:
+        across = next(v for _, v in directions if _is_across(axis, v))
+        length = max(rest_pose.shortest, abs(dot(directions[0][1], axis)))
+        frame = Frame(unit(cross(across, axis)), scale(sign, axis), length, joint.type)
+    else:
+        letter, others, sign = "X", "YZ", 1
+        frame, _ = _across_axis(rest_pose, joint, directions, singular)
+    if joint.type == "prismatic":
+        return frame, (Dof(joint, LOCATION, letter, sign),)
+    return frame, (*(Dof(joint, LOCATION, other, 1) for other in others), Dof(joint, ROTATION, letter, sign))
+
+
+def _joined(rest_pose: RestPose, chain: Sequence[Joint], directions: Sequence[Tuple[str, Vector]],
+            singular: Sequence[Vector]) -> Tuple[Frame, str, Tuple[Dof, ...]]:
+    """Return frame and rotation mode of a bone of several joints."""
+    word, v = directions[0]
+    axes = axes_of([rest_pose.axis_of(joint) for joint in chain], v, singular)
+    dofs = tuple(Dof(joint, ROTATION, letter, sign) for joint, (letter, sign) in zip(chain, axes.letters))
+    return Frame(axes.x, axes.y, max(rest_pose.shortest, abs(dot(v, axes.y))), word), axes.rotation_mode, dofs

@@ -1,0 +1,211 @@
+"""What all formats decide alike: bodies that are fixed to each other, masses and bounds as simulators accept them."""
+from math import fsum
+from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
+
+from ..base.diagnostics import Diagnostic, Kind
+from ..base.errors import UrdfError
+from ..base.number_text import as_written, grouped
+from ..model.choices import LineOf
+from ..model.problems import refusal
+from ..model.records import Joint, Link, Robot
+from ..model.tree import Tree, tree_of
+from ..robot.principal_axes import principal
+from ..robot.records import OUT_OF_REACH
+from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, transpose, Vector, why_not_physical
+from .kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
+from .rounding import clean_lengths, clean_tensor
+
+WITHOUT_ZERO = {"effort": "unbounded", "velocity": "locked"}  # what a simulator may make of a 0
+TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of the body that holds the base in PhysX
+REPAIR = "(urdf-simplify lint --fix does)"
+LEAST = 2e-15  # MuJoCo wants 1e-15 of the mass and each moment of what moves; twice that survives rounding
+LEAST_FULL = 1e-13  # of a moment: MuJoCo refuses fullinertia with one below 1e-14
+
+
+class WrittenMass:
+    """The mass properties that are written for a link.
+
+    Attributes:
+        properties: in the axes of the link, as they are written.
+        moments, axes: the same tensor as principal moments, smallest first, and the axes as columns.
+        sound: the six entries of the tensor can be written: it is far enough from any bound.
+    """
+
+    def __init__(self, properties: MassProperties, moments: Vector, axes: Matrix, *, sound: bool) -> None:
+        self.properties, self.moments, self.axes, self.sound = properties, moments, axes, sound
+
+
+class Findings:
+    """The refusals, diagnostics and notes of one export.
+
+    Attributes:
+        format: its name, the last of the names of each note.
+        spelled: returns how the caller spells an option, for refusals.
+        line_of: returns the line of a link or joint in the input.
+    """
+
+    def __init__(self, format: str, spelled: Callable[[str], str], line_of: LineOf) -> None:
+        self.format, self.spelled, self.line_of = format, spelled, line_of
+        self.refused: List[UrdfError] = []
+        self.notes: List[Diagnostic] = []
+        self.said: List[str] = []
+
+    def refuse(self, part: str, name: str, message: str) -> None:
+        """Add a reason why the export is impossible; `part` is "link", "joint" or "robot"."""
+        self.refused.append(refusal(part, name, message, self.line_of))
+
+    def note(self, kind: Kind, sentence: str, *names: str, part: str = "", numbers: Sequence[float] = ()) -> None:
+        """Add a diagnostic, once; `part` is the kind of the first name: "link" or "joint"."""
+        line = self.line_of(part, names[0]) if part else 0
+        diagnostic = Diagnostic(kind, line, sentence, (*names, self.format), tuple(numbers))
+        if diagnostic not in self.notes:
+            self.notes.append(diagnostic)
+
+
+def written_mass(link: Link, floor: float, findings: Findings, margin: float = 0.0) -> WrittenMass:
+    """Return what to write for a link that has a mass or a tensor.
+
+    Args:
+        floor: the least mass [kg] and the least principal moment [kg m^2].
+        margin: by how much A + B must be above C, as a part of C, as rounding of a rotated tensor can bring it below.
+    """
+    given = link.mass_properties
+    moments, axes = principal(given.inertia)
+    a, b, c = moments
+    mass = max(given.mass, floor)
+    if largest_entry(given.inertia) > 0.0 and why_not_physical(1.0, given.inertia):
+        findings.refuse("link", link.name, f"no body has the principal moments {_shown(moments)} of its inertia (A + B "
+                                           f">= C fails): correct it {REPAIR}")
+    tensor = given.inertia
+    sound = a >= max(floor, LEAST_FULL) and a + b - c >= 1e-9 * c
+    if not sound:
+        (_, xy, xz), (_, _, yz), _ = tensor
+        moments = a, b, c = _as_body(moments, floor, margin if xy or xz or yz else 0.0)
+        diagonal = ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c))
+        tensor = multiply(multiply(axes, diagonal), transpose(axes))
+    tensor, center = clean_tensor(tensor) if sound else tensor, clean_lengths(given.center)
+    return WrittenMass(MassProperties(mass, center, tensor), moments, axes, sound=sound)
+
+
+def _shown(moments: Vector) -> str:
+    """Return principal moments [kg m^2] for a message, those below 1e-9 of the largest as 0."""
+    least = 1e-9 * max(map(abs, moments))
+    return " ".join(f"{0.0 if abs(moment) < least else moment:.6g}" for moment in moments)
+
+
+def _as_body(moments: Vector, floor: float, margin: float) -> Vector:
+    """Return the nearest moments with A + B >= C, rounded as they are written; see `is_nearest` of `mass_proof`."""
+    half = 0.5 * fsum(moments)
+    x, y, z = (max(half - moment, 0.0) for moment in moments)
+    a, b, c = as_written((max(y + z, floor), max(x + z, floor), max(x + y, floor)))
+    least = c * (1.0 + margin)
+    enough = 1e-13 * c  # for what rounding takes away
+    while a + b < least:
+        step = max((least - a - b) / 2, enough)
+        a, b = as_written((a + step, b + step))
+        enough *= 2
+    return (a, b, c)
+
+
+def without_tensors_alone(robot: Robot, findings: Findings) -> Robot:
+    """Return the robot without the tensors of groups of fixed links that have no mass: these are no bodies."""
+    tops = groups_of(tree_of(robot)).tops
+    heavy = {tops[link.name] for link in robot.links if link.mass_properties.mass > 0.0}
+    alone = {link.name for link in robot.links if tops[link.name] not in heavy and has_mass(link)}
+    for name in sorted(alone):
+        findings.note(EXPORT_MISREAD, "tensor-alone", name, part="link")
+    return robot._replace(links=tuple(link._replace(inertial=None) if link.name in alone else link
+                                      for link in robot.links)) if alone else robot
+
+
+def has_mass(link: Link) -> bool:
+    """Return True if a link has a mass or a tensor."""
+    if link.inertial is not None:
+        return link.inertial.mass > 0.0 or any(link.inertial.inertia)
+    properties = link.mass_properties
+    return properties.mass > 0.0 or largest_entry(properties.inertia) > 0.0
+
+
+def tiny_mass() -> WrittenMass:
+    """Return the placeholder mass of the body that holds the base in PhysX."""
+    moments = (TINY_MOMENT,) * 3
+    axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    tensor = ((TINY_MOMENT, 0.0, 0.0), (0.0, TINY_MOMENT, 0.0), (0.0, 0.0, TINY_MOMENT))
+    return WrittenMass(MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor), moments, axes, sound=True)
+
+
+class Groups(NamedTuple):
+    """Links that are fixed to each other and move as one, by the uppermost of them.
+
+    Attributes:
+        tops: by link, the uppermost of its group. members: those of a group, the uppermost first.
+        heavy: whether one of a group has a mass or a tensor.
+    """
+
+    tops: Dict[str, str]
+    members: Dict[str, List[str]]
+    heavy: Dict[str, bool]
+
+
+def groups_of(tree: Tree) -> Groups:
+    """Return the groups of a robot, that of the root first."""
+    tops = {tree.root: tree.root}
+    for joint in tree.order:
+        tops[joint.child] = tops[joint.parent] if joint.type == "fixed" else joint.child
+    members = grouped((top, name) for name, top in tops.items())
+    return Groups(tops, members, {top: any(has_mass(tree.links[name]) for name in names)
+                                  for top, names in members.items()})
+
+
+def refuse_massless(name: str, findings: Findings) -> None:
+    """Refuse a link that moves without a mass, as simulators do."""
+    findings.refuse("link", name, f"it moves and has no mass, with all that is fixed to it: give it one {REPAIR}")
+
+
+def depth_first(inside: Mapping[str, List[str]]) -> List[str]:
+    """Return all names below "", each followed by those below it; `inside`: those directly below a name."""
+    order: List[str] = []
+    waiting = inside.get("", [])[::-1]
+    while waiting:
+        order.append(waiting.pop())
+        waiting += inside.get(order[-1], [])[::-1]
+    return order
+
+
+def note_world_mass(tree: Tree, findings: Findings) -> None:
+    """Take note of a mass of the link `world`, which no simulator reads."""
+    if "world" in tree.links and has_mass(tree.links["world"]):
+        mass = tree.links["world"].mass_properties.mass
+        findings.note(EXPORT_LEFT_OUT, "world-mass", "world", part="link", numbers=(mass,))
+
+
+def is_fixed(tree: Tree, base: str, findings: Findings, *, heavy: bool) -> bool:
+    """Decide whether the root is held by the world; `heavy`: it has a mass, with what is fixed to it."""
+    if base == "free" and (tree.root == "world" or not heavy):
+        why = "is the world itself" if tree.root == "world" else "has no mass, with all that is fixed to it,"
+        findings.refuse("link", tree.root, f"the root {why} and cannot be free: leave out {findings.spelled('base')} "
+                                           "free")
+        return True
+    if base != "auto":
+        return base == "fixed"
+    fixed = tree.root == "world" or not heavy
+    if tree.root != "world":
+        findings.said.append(f"the base is {'fixed' if fixed else 'free'} (--base {'free' if fixed else 'fixed'} is "
+                             "the other)")
+    return fixed
+
+
+def greatest(joint: Joint, key: str, findings: Optional[Findings] = None, zero: str = "") -> Optional[float]:
+    """Return the greatest `effort` [N or N m] or `velocity` [m/s or rad/s] of a joint.
+
+    None: the robot gives none, one out of reach, or 0 or less, which is noted in `findings`; `zero` is the sentence
+    for a 0 (default: that of `WITHOUT_ZERO`).
+    """
+    value: Optional[float] = getattr(joint.limit, key) if joint.limit is not None else None
+    if value is None or 0.0 < value < OUT_OF_REACH:
+        return value
+    if findings is not None and value == 0.0:
+        findings.note(EXPORT_MISREAD, zero or WITHOUT_ZERO[key], joint.name, key, part="joint", numbers=(value,))
+    elif findings is not None and value < 0.0:
+        findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,))
+    return None

@@ -1,0 +1,1 @@
+"""MJCF for MuJoCo."""

@@ -1,0 +1,347 @@
+"""What drives and holds the joints of MJCF: actuators by their law, whatever shortcut writes it; equalities (followers,
+locks, loops), and pairs of bodies that are excluded.
+"""
+from math import sqrt
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from ...robot.canonical import canonical
+from ...robot.joint_motion import is_line
+from ...robot.mass_matrix import mass_matrix
+from ...robot.records import RawActuator, RawJoint, RawLoop, RawMimic, RawRobot
+from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, matrix_from_quaternion, Pose
+from ..reading import composed_polynomial, number
+from ..xml_text import Element
+from .read_bodies import Body, Joint, Placed, UNBOUND, WORLD
+from .read_scene import Chosen, SCENE
+from .read_settings import ACTUATORS, Attributes, Classes, is_limited, position_of, Settings
+
+INACTIVE = "it is not active at the start"
+
+
+class World(NamedTuple):
+    """What sections name: joints and sites with their bodies, and T_world_body in the pose of the file."""
+
+    classes: Classes
+    settings: Settings
+    chosen: Chosen
+    joints: Dict[str, Tuple[Joint, str]]
+    sites: Dict[str, Tuple[Placed, str]]
+    poses: Dict[str, Pose]
+
+    def joint(self, element: Element, name: str) -> Optional[Joint]:
+        """Return a joint of the robot; None for a joint of the rest of the scene; the element is then marked unread.
+
+        Raises:
+            BrokenRobot: no joint of the file has this name.
+        """
+        if name not in self.joints:
+            element.refuse(f"{element!r}: joint '{name}' is not there")
+        joint, body = self.joints[name]
+        if body not in self.chosen.names or joint.type in UNBOUND:
+            element.leave(SCENE if joint.type not in UNBOUND else "its joint has no position of one number")
+            return None
+        return joint
+
+    def knows(self, element: Element, *bodies: str) -> bool:
+        """Return True if these bodies are of the robot; else the element is marked unread.
+
+        Raises:
+            BrokenRobot: no body of the file has such a name.
+        """
+        for name in bodies:
+            if name not in self.poses:
+                element.refuse(f"{element!r}: body '{name}' is not there")
+        if all(name in self.chosen.names for name in bodies):
+            return True
+        element.leave(SCENE)
+        return False
+
+    def site(self, element: Element, name: str) -> Tuple[Placed, str]:
+        """Return a site and its body.
+
+        Raises:
+            BrokenRobot: no site of the file has this name.
+        """
+        if name not in self.sites:
+            element.refuse(f"{element!r}: site '{name}' is not there")
+        return self.sites[name]
+
+
+def world_of(classes: Classes, settings: Settings, chosen: Chosen) -> World:
+    """Return what sections name."""
+    joints: Dict[str, Tuple[Joint, str]] = {}
+    sites: Dict[str, Tuple[Placed, str]] = {}
+    poses: Dict[str, Pose] = {}
+    bodies: List[Body] = list(chosen.bodies)
+    for body in bodies:
+        joints.update({joint.name: (joint, body.name) for joint in body.joints})
+        sites.update({site.name: (site, body.name) for site in body.sites if site.name})
+        poses[body.name] = compose(poses[bodies[body.parent].name], body.pose) if body.parent >= 0 else IDENTITY_POSE
+    return World(classes, settings, chosen, joints, sites, poses)
+
+
+def read_equalities(root: Element, world: World, joints: List[RawJoint]) -> Tuple[List[RawJoint], List[RawLoop]]:
+    """Return the joints with followers and locks, and the loops."""
+    by_name = {joint.name: joint for joint in joints}
+    loops: List[RawLoop] = []
+    for section in root.all("equality"):
+        for element in section.all("connect", "weld", "joint"):
+            attrs = world.classes.attributes_of(element, "", ("equality",))
+            if attrs.word("active", ("true", "false")) == "false":
+                element.leave(INACTIVE)
+            elif element.tag == "joint":
+                _tie(attrs, world, by_name, loops)
+            else:
+                loops += _loop(attrs, world)
+    return list(by_name.values()), loops
+
+
+def _tie(attrs: Attributes, world: World, by_name: Dict[str, RawJoint], loops: List[RawLoop]) -> None:
+    """Let a joint follow another, or lock it; a polynomial of a higher degree is a loop of kind "polynomial"."""
+    element = attrs.element
+    follower = world.joint(element, attrs.get("joint1") or "")
+    name = attrs.get("joint2")
+    leader = world.joint(element, name) if name is not None else None
+    if follower is None or name is not None and leader is None:
+        return
+    factors = attrs.numbers("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0), 1)
+    raw = by_name[follower.name]
+    if leader is None:  # polycoef is relative to the reference of the joint, positions in files are not
+        position = follower.reference + factors[0]
+        kind = "revolute" if raw.type == "continuous" else raw.type
+        by_name[raw.name] = raw._replace(type=kind, lower=position, upper=position)
+    elif any(factors[2:]):
+        links = (raw.child, by_name[leader.name].child)
+        a0, *rest = composed_polynomial(factors, 1.0, -leader.reference)
+        loops.append(RawLoop(attrs.get("name") or raw.name, "polynomial", links, (IDENTITY_POSE, IDENTITY_POSE),
+                             element.line, polynomial=(a0 + follower.reference, *rest)))
+    elif raw.mimic is not None or _follows(leader.name, raw.name, by_name):
+        element.leave("its joint follows another already")
+    else:
+        offset = follower.reference + factors[0] - factors[1] * leader.reference
+        by_name[raw.name] = raw._replace(mimic=RawMimic(leader.name, factors[1], offset))
+
+
+def _follows(name: str, leader: str, by_name: Dict[str, RawJoint]) -> bool:
+    """Return True if a joint is another one, or follows it, also through others."""
+    mimic = by_name[name].mimic
+    while name != leader and mimic is not None:
+        name, mimic = mimic.leader, by_name[mimic.leader].mimic
+    return name == leader
+
+
+def _loop(attrs: Attributes, world: World) -> List[RawLoop]:
+    """Return a `<connect>` or `<weld>`, given by sites or by bodies in the pose of the file."""
+    element = attrs.element
+    attrs.get("name")
+    first, second = attrs.get("site1"), attrs.get("site2")
+    if first is not None and second is not None:
+        sites = (world.site(element, first), world.site(element, second))
+        links = (sites[0][1], sites[1][1])
+        ends = (sites[0][0].pose, sites[1][0].pose)
+    else:
+        links = (attrs.get("body1") or element.refuse(f"{element!r} names neither bodies nor sites"),
+                 attrs.get("body2") or WORLD)
+    if not world.knows(element, *links):
+        return []
+    kind = "point" if element.tag == "connect" else "frame"
+    if first is None or second is None:
+        T_first_second = compose(inverse(world.poses[links[0]]), world.poses[links[1]])
+        anchor = Pose(IDENTITY, position_of(attrs, "anchor"))
+        if kind == "point":
+            ends = (anchor, compose(inverse(T_first_second), anchor))
+        else:
+            x, y, z, w, a, b, c = attrs.numbers("relpose", (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+            relative = Pose(matrix_from_quaternion((a, b, c, w)), (x, y, z)) if any((w, a, b, c)) else compose(
+                T_first_second, anchor)
+            ends = (relative, anchor)
+    if kind == "point":  # the frames of sites turn freely
+        ends = (Pose(IDENTITY, ends[0].translation), Pose(IDENTITY, ends[1].translation))
+    return [RawLoop(attrs.get("name") or "", kind, links, ends, element.line)]
+
+
+def read_apart(root: Element, world: World) -> Iterator[Tuple[str, str]]:
+    """Yield the pairs of links that never collide."""
+    for section in root.all("contact"):
+        for element in section.all("exclude"):
+            element.get("name")
+            pair = (element.get("body1") or "", element.get("body2") or "")
+            if world.knows(element, *pair):
+                yield pair
+
+
+SERVOS = ("position", "intvelocity")
+NUMBERS = ("gainprm", "biasprm", "dynprm")
+TYPES = ("gaintype", "biastype", "dyntype")
+SHORTCUTS: Dict[str, Tuple[str, str, str]] = {  # their types as a general actuator (XML reference, "actuator")
+    "motor": ("fixed", "none", "none"), "position": ("fixed", "affine", "none"),
+    "velocity": ("fixed", "affine", "none"), "intvelocity": ("fixed", "affine", "integrator"),
+    "damper": ("affine", "none", "none")}
+FILTERED = "filterexact"  # of a position actuator with a time constant
+
+
+def read_actuators(root: Element, world: World, joints: List[RawJoint]) -> Tuple[List[RawActuator], List[RawJoint]]:
+    """Return the actuators, and the joints, with the effort of their actuator where they have none themselves."""
+    actuators: List[RawActuator] = []
+    efforts: Dict[str, List[Optional[float]]] = {}
+    for section in root.all("actuator"):
+        for element in section.all(*ACTUATORS):
+            attrs = world.classes.attributes_of(element, "", ACTUATORS)
+            name = attrs.get("joint") or attrs.get("jointinparent")
+            if name is None:
+                element.leave("it drives no joint")
+                continue
+            joint = world.joint(element, name)
+            if joint is not None:
+                actuator = _actuator(attrs, joint, world.settings)
+                actuators.append(actuator)
+                efforts.setdefault(name, []).append(_effort(actuator))
+    of_motors = {name: max(part for part in parts if part is not None) for name, parts in efforts.items()
+                 if len(parts) == 1 and parts[0] is not None}
+    return actuators, [joint._replace(effort=of_motors[joint.name])
+                       if joint.effort is None and joint.name in of_motors else joint for joint in joints]
+
+
+class Law(NamedTuple):
+    """The force as a function of input, position and speed of the joint, in the terms of `<general>`."""
+
+    gain: Tuple[float, ...] = (1.0, 0.0, 0.0)
+    bias: Tuple[float, ...] = (0.0, 0.0, 0.0)
+    dynamics: Tuple[float, ...] = (1.0,)
+    types: Tuple[str, str, str] = SHORTCUTS["motor"]
+
+
+def _actuator(attrs: Attributes, joint: Joint, settings: Settings) -> RawActuator:
+    law, kind = _law(attrs), attrs.element.tag
+    if kind == "general" or kind in SHORTCUTS:
+        kind = _kind_of(law)
+    gear = attrs.numbers("gear", (1.0, 0.0, 0.0, 0.0, 0.0, 0.0), 1)[0]
+    values: Dict[str, Tuple[float, ...]] = {"gear": (gear,)} if gear != 1.0 else {}
+    if kind == "motor":
+        values["gear"] = (gear * law.gain[0],)
+    elif kind == "damper":
+        values["kv"] = (-law.gain[2],)
+    elif kind == "velocity":
+        values["kv"] = law.gain[:1]
+    elif kind in SERVOS:
+        values["kp"] = law.gain[:1]
+        if law.bias[2] < 0.0:
+            values["kv"] = (-law.bias[2],)
+    elif kind.startswith("general"):
+        values.update({"gear": (gear,), "gain": law.gain, "bias": law.bias, "activation": law.dynamics})
+    # A positive third number of the bias is a ratio of damping, which needs the mass matrix: see with_damping.
+    if law.types[1] == "affine" and law.bias[1] == -law.gain[0] and law.bias[2] > 0.0:
+        values["damping_ratio"] = (law.bias[2],)
+    force = is_limited(attrs, settings, "forcelimited", "forcerange")
+    control = is_limited(attrs, settings, "ctrllimited", "ctrlrange")
+    share = attrs.number("inheritrange", 0.0)
+    if share > 0.0 and kind == "position" and control is None:
+        if joint.limits is None:
+            attrs.element.refuse(f"{attrs.element!r}: inheritrange, but joint '{joint.name}' has no range")
+        middle, half = 0.5 * (joint.limits[0] + joint.limits[1]), 0.5 * share * (joint.limits[1] - joint.limits[0])
+        control = (middle - half, middle + half)
+    values.update({"force_range": force} if force else {})
+    values.update({"control_range": control} if control else {})
+    return RawActuator(attrs.get("name") or joint.name, kind, joint.name, values, attrs.element.line)
+
+
+def _law(attrs: Attributes) -> Law:
+    """Return the law of an actuator.
+
+    Classes have one law for all actuators. A shortcut takes its numbers from a class of its kind, or of a general
+    actuator; after another kind it starts from the defaults, and a motor always does.
+    """
+    law, before = Law(), "general"
+    for element in reversed(attrs.chain):
+        tag = element.tag
+        if tag in SHORTCUTS and (tag == "motor" or before not in ("general", tag)):
+            law = Law()
+        if tag == "general":
+            law = _general(element, law)
+        elif tag in SERVOS:
+            law = _servo(element, law)
+        elif tag == "velocity":
+            gain = number(element, "kv")
+            gain = law.gain[0] if gain is None else gain
+            law = law._replace(gain=(gain, 0.0, 0.0), bias=(0.0, 0.0, -gain))
+        elif tag == "damper":
+            law = law._replace(gain=(0.0, 0.0, -(number(element, "kv") or -law.gain[2])))
+        if tag in SHORTCUTS:
+            law = law._replace(types=(*SHORTCUTS[tag][:2], FILTERED if law.types[2] == FILTERED else SHORTCUTS[tag][2]))
+        before = tag
+    return law
+
+
+def _general(element: Element, law: Law) -> Law:
+    """Return the law of a `<general>`; trailing numbers and types that it lacks come from the earlier law."""
+    written = [element.numbers(element.get(key) or "", 0, 10) for key in NUMBERS]
+    before = (law.gain, law.bias, law.dynamics)
+    gain, bias, dynamics = (_trimmed(new + old[len(new):]) for new, old in zip(written, before))
+    first, second, third = (element.get(key) or word for key, word in zip(TYPES, law.types))
+    return Law(gain, bias, dynamics, (first, second, third))
+
+
+def _trimmed(numbers: Tuple[float, ...]) -> Tuple[float, ...]:
+    """Return numbers without trailing zeros, but at least three."""
+    least = max([3, *(count for count, value in enumerate(numbers, 1) if value)])
+    return numbers[:least]
+
+
+def _servo(element: Element, law: Law) -> Law:
+    """Return the law of `<position>` or `<intvelocity>`; a ratio of damping is kept as MuJoCo does, above zero."""
+    kp, kv, ratio, constant = (number(element, key) for key in ("kp", "kv", "dampratio", "timeconst"))
+    gain = law.gain[0] if kp is None else kp
+    damping = law.bias[2] if kv is None else -kv
+    types = (*law.types[:2], FILTERED) if constant and element.tag == "position" else law.types
+    return Law((gain, 0.0, 0.0), (0.0, -gain, ratio or damping), (constant,) if constant else law.dynamics, types)
+
+
+def _kind_of(law: Law) -> str:
+    """Return which shortcut does the same as a law; of none, its types."""
+    (gain, *more), (constant, position, speed, *rest) = law.gain, law.bias
+    if law.types == SHORTCUTS["motor"]:
+        return "motor"
+    if law.types == SHORTCUTS["damper"] and (gain, more[0]) == (0.0, 0.0):
+        return "damper"
+    if law.types in (SHORTCUTS["position"], SHORTCUTS["intvelocity"]) and not constant and not any(rest):
+        if position == -gain:
+            return "position" if law.types == SHORTCUTS["position"] else "intvelocity"
+        if position == 0.0 and speed == -gain and law.types == SHORTCUTS["velocity"]:
+            return "velocity"
+    return f"general ({', '.join(law.types)})"
+
+
+def with_damping(robot: RawRobot) -> RawRobot:
+    """Return a robot whose actuators have kv for a damping ratio r, as MuJoCo makes it: 2 r sqrt(kp M) / |gear|.
+
+    M is the entry of the joint in the mass matrix in the pose of the file, with its armature (engine_setconst.c).
+    """
+    if not any("damping_ratio" in actuator.values for actuator in robot.actuators):
+        return robot
+    drawn = canonical(robot)
+    inertia = {joint.raw.name: mass_matrix(drawn, {index: 0.0})[index, index] + joint.raw.values.get(
+        "armature", (0.0,))[0] for index, joint in enumerate(drawn.joints) if is_line(joint.motion)}
+
+    def damped(actuator: RawActuator) -> RawActuator:
+        values = dict(actuator.values)
+        if "damping_ratio" in values and actuator.joint in inertia:
+            ratio, gear = values.pop("damping_ratio")[0], values.get("gear", (1.0,))[0]
+            kp = values.get("kp", values.get("gain", ()))[0]
+            kv = 2.0 * ratio * sqrt(kp * inertia[actuator.joint]) / abs(gear)
+            bias = values.get("bias", ())
+            values.update({"bias": (*bias[:2], -kv, *bias[3:])} if bias else {"kv": (kv,)})
+        return actuator._replace(values=values)
+
+    return robot._replace(actuators=tuple(map(damped, robot.actuators)))
+
+
+def _effort(actuator: RawActuator) -> Optional[float]:
+    """Return the largest effort that an actuator gives its joint, None if nothing bounds it."""
+    values = actuator.values
+    gear = abs(values.get("gear", (1.0,))[0])
+    bounds = []
+    if actuator.kind == "motor" and "control_range" in values:
+        bounds.append(max(map(abs, values["control_range"])) * gear)
+    if "force_range" in values and actuator.kind != "motor":
+        bounds.append(max(map(abs, values["force_range"])) * gear)
+    return min(bounds) if bounds else None

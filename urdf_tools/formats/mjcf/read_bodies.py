@@ -1,0 +1,225 @@
+"""The bodies of MJCF as the file nests them, with their joints, geoms, sites and cameras; frames are folded in."""
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+from ...urdf.spatial import compose, IDENTITY_POSE, move, norm, Pose, rotate, unit, Vector
+from ..xml_text import Element
+from .read_inertia import read_inertial, Inertial
+from .read_settings import Attributes, Classes, is_limited, pose_of, position_of, Settings
+from .read_shapes import Assets, Geom, pose_between, read_geom
+
+WORLD = "world"
+JOINTS = ("hinge", "slide", "ball", "free")
+UNBOUND = ("ball", "free")  # no axis, no position of one number
+REFUSED = {
+    "replicate": "<replicate> makes copies while the model is compiled: expand it first (save the compiled model)",
+    "attach": "<attach> puts another model in while the model is compiled: expand it first (save the compiled model)",
+    "composite": "<composite> makes bodies while the model is compiled: expand it first (save the compiled model)",
+    "flexcomp": "<flexcomp> makes bodies while the model is compiled: expand it first (save the compiled model)"}
+
+
+class Joint(NamedTuple):
+    """A joint of a body: its type, a point on its axis and the axis, in the frame of the body.
+
+    Attributes:
+        reference: its position in the pose that the file draws.
+        limits: of its position; effort: the range of what all its actuators together do.
+        values: by name of VALUES.
+    """
+
+    element: Element
+    name: str
+    type: str
+    axis: Vector
+    point: Vector
+    reference: float
+    limits: Optional[Tuple[float, float]]
+    effort: Optional[Tuple[float, float]]
+    values: Dict[str, Tuple[float, ...]]
+
+
+class Placed(NamedTuple):
+    """A site or a camera; pose: T_body_site or T_body_camera."""
+
+    attrs: Attributes
+    name: str
+    pose: Pose
+
+
+class Body:
+    """A body: its name, the number of its parent (-1: it is the world), T_parent_body, and its elements."""
+
+    def __init__(self, element: Element, name: str, parent: int, pose: Pose) -> None:
+        self.element, self.name, self.parent, self.pose = element, name, parent, pose
+        self.written = pose.translation  # before frames are folded in
+        self.joints: List[Joint] = []
+        self.geoms: List[Geom] = []
+        self.sites: List[Placed] = []
+        self.cameras: List[Placed] = []
+        self.inertial: Optional[Inertial] = None
+        self.falls: Optional[float] = None  # the part of its weight that gravity compensation leaves
+        self.mocap = False
+
+    @property
+    def free(self) -> bool:
+        """Return True if it has a free joint."""
+        return any(joint.type == "free" for joint in self.joints)
+
+
+class Reader:
+    """All bodies while they are read, in the order in which MuJoCo numbers them; the world is the first."""
+
+    def __init__(self, classes: Classes, settings: Settings, assets: Assets) -> None:
+        self.classes, self.settings, self.assets = classes, settings, assets
+        self.bodies: List[Body] = []
+        self._names: Dict[str, Dict[str, int]] = {"body": {}, "joint": {}, "site": {}}
+        self._written: Set[str] = set()
+
+    def read(self, root: Element) -> List[Body]:
+        """Return the bodies.
+
+        Raises:
+            BrokenRobot: what MuJoCo refuses, or makes while it compiles.
+        """
+        worlds = root.all("worldbody")
+        if not worlds:
+            root.refuse("there is no <worldbody> in it")
+        self._written = {element.attributes.get("name", "") for world in worlds for element in world.walk()}
+        self.bodies.append(Body(worlds[0], WORLD, -1, IDENTITY_POSE))
+        self._names["body"][WORLD] = 0
+        for world in worlds:
+            self._inside(world)
+        for body in self.bodies:
+            kinds = [joint.type for joint in body.joints]
+            if "free" in kinds and (len(kinds) > 1 or body.parent != 0):
+                body.element.refuse(f"body '{body.name}': a free joint stands alone, in a child of the world")
+            if kinds.count("ball") > 1 or "ball" in kinds and "hinge" in kinds:
+                body.element.refuse(f"body '{body.name}': a ball joint stands beside no other that turns")
+        return self.bodies
+
+    def _inside(self, world: Element) -> None:
+        """Read what is in the world: of bodies and frames, depth first."""
+        # What is left of each element, in place of calls: frames and bodies may be in each other without end.
+        waiting: List[Tuple[Iterator[Element], int, Pose, str]] = [
+            (iter(world.children), 0, IDENTITY_POSE, self.classes.of_children(world))]
+        while waiting:
+            children, number, T_body_frame, child_class = waiting[-1]
+            child = next(children, None)
+            if child is None:
+                waiting.pop()
+            elif child.tag in REFUSED:
+                child.refuse(REFUSED[child.tag])
+            elif child.tag == "body":
+                self._body(child, number, T_body_frame)
+                waiting.append((iter(child.children), len(self.bodies) - 1, IDENTITY_POSE,
+                                self.classes.of_children(child, child_class)))
+            elif child.tag == "frame":
+                child.get("name")
+                T_frame_inner = pose_of(Attributes(child.take(), ()), self.settings)
+                waiting.append((iter(child.children), number, compose(T_body_frame, T_frame_inner),
+                                self.classes.of_children(child, child_class)))
+            else:
+                self._part(child, self.bodies[number], T_body_frame, child_class)
+
+    def _part(self, child: Element, body: Body, T_body_frame: Pose, child_class: str) -> None:
+        """Read what belongs to a body."""
+        if child.tag in ("joint", "freejoint"):
+            body.joints.append(self._joint(child, body, T_body_frame, child_class))
+        elif child.tag == "geom":
+            body.geoms.append(read_geom(self.classes.attributes_of(child, child_class), T_body_frame, self.settings,
+                                        self.assets))
+        elif child.tag in ("site", "camera"):
+            attrs = self.classes.attributes_of(child, child_class)
+            attrs.get("group")
+            into = body.sites if child.tag == "site" else body.cameras
+            pose = compose(T_body_frame, pose_between(attrs, self.settings)[0])
+            into.append(Placed(attrs, self._name(child, "site", "") if child.tag == "site" else
+                               attrs.get("name") or "", pose))
+        elif child.tag == "inertial":
+            if T_body_frame is not IDENTITY_POSE or body.inertial is not None or body is self.bodies[0]:
+                child.refuse("an <inertial> belongs into a body, once, and not into a frame")
+            body.inertial = read_inertial(child, self.settings)
+
+    def _body(self, element: Element, parent: int, T_parent_frame: Pose) -> None:
+        attrs = Attributes(element.take(), ())
+        name = self._name(element, "body", f"body_{len(self.bodies)}")
+        pose = pose_of(attrs, self.settings)
+        body = Body(element, name, parent, pose if T_parent_frame is IDENTITY_POSE else compose(T_parent_frame, pose))
+        self.bodies.append(body)
+        body.written = pose.translation
+        body.falls = 1.0 - attrs.number("gravcomp", 0.0) if attrs.get("gravcomp") is not None else None
+        body.mocap = attrs.word("mocap", ("false", "true")) == "true"
+
+    def _name(self, element: Element, kind: str, instead: str) -> str:
+        """Return the name of an element, or one made from `instead`; names of a kind are unique.
+
+        Raises:
+            BrokenRobot: an earlier one has it.
+        """
+        lines = self._names[kind]
+        name = element.get("name") or instead
+        if element.get("name") and name in lines:
+            element.refuse(f"{kind} '{name}' is there twice, see line {lines[name]}" if lines[name] else
+                           f"{kind} '{name}' is there twice")
+        while name and not element.get("name") and (name in lines or name in self._written):
+            name += "_"
+        if name:
+            lines[name] = element.line
+        return name
+
+    def _joint(self, element: Element, body: Body, T_body_frame: Pose, child_class: str) -> Joint:
+        name = self._name(element, "joint", f"{body.name}_joint")
+        if body is self.bodies[0]:
+            element.refuse("the world has no joints")
+        if element.tag == "freejoint":
+            self._refuse_aligned(Attributes(element.take(), ()), body)
+            return Joint(element, name, "free", (0.0, 0.0, 1.0), (0.0, 0.0, 0.0), 0.0, None, None, {})
+        attrs, settings = self.classes.attributes_of(element, child_class), self.settings
+        kind = attrs.word("type", JOINTS)
+        if kind == "free":
+            self._refuse_aligned(attrs, body)
+        axis = position_or(attrs, "axis", (0.0, 0.0, 1.0))
+        if norm(axis) < 1e-13 and kind not in UNBOUND:
+            element.refuse(f"joint '{name}': its axis has no direction")
+        axis = rotate(T_body_frame.rotation, unit(axis)) if kind not in UNBOUND else (0.0, 0.0, 1.0)
+        unit_of = (lambda value: value) if kind == "slide" else settings.angle
+        limits = is_limited(attrs, settings, "limited", "range") if kind != "free" else None
+        reference, rest = unit_of(attrs.number("ref", 0.0)), unit_of(attrs.number("springref", 0.0))
+        effort = is_limited(attrs, settings, "actuatorfrclimited", "actuatorfrcrange")
+        if effort and effort[0] != -effort[1]:
+            attrs.leave("actuatorfrcrange")  # only a symmetric range is an effort
+        return Joint(element, name, kind, axis, move(T_body_frame, position_of(attrs)),
+                     reference if kind not in UNBOUND else 0.0,
+                     (unit_of(limits[0]), unit_of(limits[1])) if limits else None,
+                     effort if kind not in UNBOUND else None, _values(attrs, kind, rest))
+
+    def _refuse_aligned(self, attrs: Attributes, body: Body) -> None:
+        align = attrs.word("align", ("auto", "false", "true")) if attrs.element.tag == "freejoint" else "auto"
+        if align == "true" or align == "auto" and self.settings.align_free:
+            attrs.element.refuse(f"body '{body.name}' is turned into its axes of inertia while the model is compiled "
+                                 "(align, alignfree)")
+
+
+def position_or(attrs: Attributes, name: str, default: Vector) -> Vector:
+    """Return three numbers."""
+    x, y, z = attrs.numbers(name, default)
+    return (x, y, z)
+
+
+def _values(attrs: Attributes, kind: str, rest: float) -> Dict[str, Tuple[float, ...]]:
+    """Return friction, spring and armature; a `springdamper`, which the compiler computes, is left unread."""
+    values = {"friction": attrs.numbers("frictionloss", (0.0,)), "armature": attrs.numbers("armature", (0.0,))}
+    made = attrs.get("springdamper") is not None and min(attrs.numbers("springdamper", (0.0, 0.0))) > 0.0
+    if made:
+        attrs.leave("springdamper")
+    else:
+        values["damping"] = _first(attrs, "damping")
+        values["stiffness"] = _first(attrs, "stiffness")
+        if values["stiffness"][0] and kind in ("hinge", "slide"):
+            values["spring_reference"] = (rest,)
+    return {name: value for name, value in values.items() if any(value)}
+
+
+def _first(attrs: Attributes, name: str) -> Tuple[float, ...]:
+    """Return the coefficient of a linear law; all of a polynomial, which no other format has, is kept."""
+    terms = attrs.numbers(name, (0.0, 0.0, 0.0), 1)
+    return terms if any(terms[1:]) else terms[:1]

@@ -1,0 +1,217 @@
+"""Which bodies of an MJCF file are the robot: the rest of the scene is left out, and named."""
+from math import fsum
+from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
+
+from ...robot.records import RawFrame, RawJoint, RawLink, RawShape, Unread
+from ...urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
+from .read_bodies import Body, Joint
+from .read_inertia import inertial_of, Inertial
+from .read_settings import Settings
+
+SCENE = "it belongs to the scene, not to the robot"
+FLOORS = ("plane", "hfield")
+TYPES = {"hinge": "continuous", "slide": "prismatic", "ball": "ball", "free": "floating"}
+
+
+class Chosen:
+    """The bodies of the robot, by number, and the root; sentences about the rest.
+
+    Attributes:
+        free: its root has a free joint; else its root is the world.
+        whole: all that is in the world is the robot, whose root is the world.
+    """
+
+    def __init__(self, bodies: Sequence[Body], *, whole: bool = False) -> None:
+        self.bodies, self.whole = bodies, whole
+        if whole:
+            hanging = [body.free for body in bodies if body.parent == 0]
+            self.free = bool(hanging) and all(hanging)
+            self.root, self.inside, self.names = 0, list(range(len(bodies))), {body.name for body in bodies}
+            self.notes: Tuple[str, ...] = ()
+            return
+        # The robot is the free tree with the most joints, or all that is fixed to the world if this has more.
+        tops = _tops(bodies)
+        counts: Dict[int, int] = {}
+        for number, body in enumerate(bodies):
+            moving = sum(joint.type != "free" for joint in body.joints)
+            group = tops[number] if bodies[tops[number]].free else 0
+            counts[group] = counts.get(group, 0) + moving
+        free = [number for number in counts if number]
+        best = max(free, key=lambda number: counts[number], default=0)
+        robots = [number for number in free if counts[number] and counts[number] == counts[best]]
+        if len(robots) > 1 and counts[best] >= counts.get(0, 0):
+            names = " and ".join(f"'{bodies[number].name}'" for number in robots[:2])
+            bodies[robots[1]].element.refuse(f"a scene of several robots: {names} have as many joints as each other; "
+                                             "compare files of one robot")
+        self.free = bool(free) and (counts[best] > 0 or not counts.get(0)) and counts[best] >= counts.get(0, 0)
+        self.root = best if self.free else 0
+        inside = {self.root} if self.free else {0}
+        for number, body in enumerate(bodies):
+            if body.parent in inside and not (body.parent == 0 and (body.free or body.mocap)):
+                inside.add(number)
+        self.inside = sorted(inside)
+        self.names = {bodies[number].name for number in self.inside}
+        self.notes = self._leave(tops)
+
+    def _leave(self, tops: Sequence[int]) -> Tuple[str, ...]:
+        """Mark what is no part of the robot as unread, and return a note."""
+        omitted = [body.name for number, body in enumerate(self.bodies) if tops[number] == number != self.root and
+                number and number not in self.inside]
+        for number, body in enumerate(self.bodies):
+            if tops[number] == number and number and number not in self.inside:
+                body.element.leave(SCENE)
+        world = self.bodies[0]
+        if self.free:
+            for child in world.element.children:
+                if child.tag != "body" and child.tag != "frame":
+                    child.leave(SCENE)
+        for geom in world.geoms:
+            if geom.type in FLOORS or self.free:
+                geom.element.leave(SCENE)
+        if not omitted:
+            return ()
+        more = f" and {len(omitted) - 3} more" if len(omitted) > 3 else ""
+        named = ", ".join(f"'{name}'" for name in omitted[:3]) + more
+        return (f"a scene: the robot is {self._named()}; left out: {named}",)
+
+    def _named(self) -> str:
+        return f"'{self.bodies[self.root].name}'" if self.free else "what is fixed to the world"
+
+
+def _tops(bodies: Sequence[Body]) -> List[int]:
+    """Return for each body the number of the child of the world that it is in; the world is in itself."""
+    tops: List[int] = []
+    for number, body in enumerate(bodies):
+        tops.append(number if body.parent <= 0 else tops[body.parent])
+    return tops
+
+
+def inertials_of(chosen: Chosen, settings: Settings) -> Tuple[Dict[int, Inertial], List[Unread]]:
+    """Return the mass properties of each body of the robot, and the geoms whose mass is not known.
+
+    Raises:
+        BrokenRobot: the mass of a body that moves is not known.
+    """
+    # A total mass is that of the whole file: bodies beside the robot take their part of it.
+    everything = range(len(chosen.bodies)) if settings.total_mass > 0.0 else chosen.inside
+    inertials: Dict[int, Inertial] = {}
+    unknown: List[Unread] = []
+    moving: Set[int] = set()
+    for number in everything:
+        body = chosen.bodies[number]
+        if body.parent in moving or body.joints or body.parent >= 0 and chosen.free:
+            moving.add(number)
+        if number == 0:
+            inertials[0] = Inertial()
+            continue
+        written_at = body.written, body.element.line
+        inertials[number] = inertial = inertial_of(body.inertial, body.geoms, written_at, settings)
+        if inertial.unknown is not None:
+            element, what = inertial.unknown
+            if number in moving or settings.total_mass > 0.0:
+                element.refuse(f"the mass of body '{body.name}' comes from {what}, which is not computed: give the "
+                               "body an <inertial> (save the compiled model)")
+            unknown.append(Unread(repr(element), f"the mass of body '{body.name}', which never moves, comes from "
+                                  f"{what} and is not computed: it counts as 0", element.line))
+    if settings.total_mass > 0.0:
+        _scale(inertials, settings.total_mass)
+    return inertials, unknown
+
+
+def _scale(inertials: Dict[int, Inertial], total: float) -> None:
+    """Scale all masses and tensors, so that the masses sum up to `settotalmass`."""
+    whole = fsum(inertial.mass.mass for inertial in inertials.values() if inertial.mass is not None)
+    for number, inertial in inertials.items():
+        if inertial.mass is not None and whole > 0.0:
+            mass, center, (x, y, z) = inertial.mass
+            k = total / whole
+            scaled = tuple((k * row[0], k * row[1], k * row[2]) for row in (x, y, z))
+            inertials[number] = inertial._replace(mass=inertial.mass._replace(
+                mass=k * mass, center=center, inertia=(scaled[0], scaled[1], scaled[2])))
+
+
+def links_and_joints(chosen: Chosen, inertials: Dict[int, Inertial],
+                     named: AbstractSet[str]) -> Tuple[List[RawLink], List[RawJoint]]:
+    """Return the robot as a tree of links: a body with several joints is a chain of links without mass.
+
+    Args:
+        named: names that other sections use: these joints are not joined into a planar one.
+    """
+    links: List[RawLink] = []
+    joints: List[RawJoint] = []
+    names = {*chosen.names, *named, *(joint.name for body in chosen.bodies for joint in body.joints)}
+    for number in chosen.inside:
+        body = chosen.bodies[number]
+        if number != chosen.root:
+            _hang(chosen, body, (links, joints), names, named)
+        shapes: List[RawShape] = []
+        for geom in body.geoms:
+            shapes += geom.shapes if number or chosen.whole or geom.type not in FLOORS else ()
+        values = {"gravity": (body.falls,)} if body.falls is not None else {}
+        links.append(RawLink(body.name, inertials[number].raw(), tuple(shapes), values, body.element.line))
+    return links, joints
+
+
+def _hang(chosen: Chosen, body: Body, into: Tuple[List[RawLink], List[RawJoint]], names: Set[str],
+          named: AbstractSet[str]) -> None:
+    """Add the joints of a body, and the links between them."""
+    links, joints = into
+    parent, pose = chosen.bodies[body.parent].name, body.pose
+    name = planar_name(body.joints)
+    if name and name not in names and not any(joint.name in named for joint in body.joints):
+        joints.append(RawJoint(name, "planar", parent, body.name, pose, body.joints[2].axis,
+                               values=body.joints[2].values, line=body.joints[0].element.line))
+        return
+    for joint in body.joints[:-1]:
+        between = unused(f"{body.name}_{joint.name}", names)
+        links.append(RawLink(between, line=joint.element.line))
+        joints.append(_raw_joint(joint, parent, between, pose))
+        parent, pose = between, IDENTITY_POSE
+    if body.joints:
+        joints.append(_raw_joint(body.joints[-1], parent, body.name, pose))
+    else:
+        name = unused(f"{body.name}_fixed", names)
+        joints.append(RawJoint(name, "fixed", parent, body.name, pose, line=body.element.line))
+
+
+def unused(name: str, names: Set[str]) -> str:
+    """Return a name that is not in `names`, and add it."""
+    while name in names:
+        name += "_"
+    names.add(name)
+    return name
+
+
+def planar_name(joints: Sequence[Joint]) -> str:
+    """Return the name of a planar joint that is written as two slides and a hinge about their normal, NAME_x, NAME_y
+    and NAME_yaw; "" for other joints."""
+    if [joint.type for joint in joints] != ["slide", "slide", "hinge"]:
+        return ""
+    x, y, yaw = joints
+    name = x.name[:-2]
+    off = subtract(cross(x.axis, y.axis), yaw.axis)
+    bare = all((joint.limits, joint.reference, joint.effort, joint.values) == (None, 0.0, None, yaw.values)
+               for joint in joints)
+    named = (x.name, y.name, yaw.name) == (f"{name}_x", f"{name}_y", f"{name}_yaw")
+    return name if named and bare and norm(off) < 1e-9 and yaw.point == ZERO else ""
+
+
+def _raw_joint(joint: Joint, parent: str, child: str, pose: Pose) -> RawJoint:
+    lower, upper = joint.limits or (None, None)
+    kind = "revolute" if joint.type == "hinge" and joint.limits else TYPES[joint.type]
+    effort = max(abs(joint.effort[0]), abs(joint.effort[1])) if joint.effort else None
+    return RawJoint(joint.name, kind, parent, child, pose, joint.axis, joint.point, joint.reference,
+                    lower if kind != "ball" else None, upper, effort, values=joint.values, line=joint.element.line)
+
+
+def frames_of(chosen: Chosen) -> List[RawFrame]:
+    """Return the named sites."""
+    frames: List[RawFrame] = []
+    for number in chosen.inside:
+        body = chosen.bodies[number]
+        for site in body.sites:
+            if site.name:
+                frames.append(RawFrame(site.name, body.name, site.pose, site.attrs.element.line))
+            else:
+                site.attrs.element.leave("a site without a name")
+    return frames

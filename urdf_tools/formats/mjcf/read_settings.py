@@ -1,0 +1,272 @@
+"""Settings of `<compiler>` and `<option>` of MJCF, the poses that depend on them, and classes of defaults.
+
+An attribute that is not written is that of the class of its element (XML reference, "default").
+"""
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from ...base.exact_trigonometry import PI
+from ...urdf.spatial import (cross, dot, IDENTITY, Matrix, matrix_from_quaternion, multiply, norm, Pose, rotation_about,
+                             scale, subtract, transpose, unit, UNIT_AXES, Vector, ZERO)
+from ..reading import turn_of_z
+from ..xml_text import Element
+
+ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion",
+             "orientation", "pid", "dcmotor", "plugin")
+MAIN = "main"
+UNUSED = "nothing has this class"
+
+
+class Attributes:
+    """An element, then those of its class and of the classes around that: the nearest with an attribute counts."""
+
+    def __init__(self, element: Element, classes: Sequence[Element]) -> None:
+        self.element = element
+        self.chain = (element, *(element.take() for element in classes))
+
+    def get(self, name: str) -> Optional[str]:
+        """Return an attribute, None if no element has it."""
+        texts = [element.get(name) for element in self.chain]  # of all of them, which marks it as read in each
+        return next((text for text in texts if text is not None), None)
+
+    def leave(self, name: str) -> None:
+        """Mark an attribute as unread."""
+        next((element for element in self.chain if name in element.attributes), self.element).read.discard(name)
+
+    def word(self, name: str, words: Sequence[str]) -> str:
+        """Return an attribute that is one of these words, the first of them if no element has it.
+
+        Raises:
+            BrokenRobot: it is another word.
+        """
+        text = self.get(name)
+        if text is not None and text not in words:
+            self.element.refuse(f"{self.element!r}: {name} '{text}' is none of {', '.join(sorted(set(words)))}")
+        return text if text is not None else words[0]
+
+    def numbers(self, name: str, default: Sequence[float], least: int = 0) -> Tuple[float, ...]:
+        """Return numbers: missing trailing ones come from the next class, and finally from `default`.
+
+        Raises:
+            BrokenRobot: they are fewer than `least` (as many as in `default`, if 0), or more than in `default`.
+        """
+        result = tuple(default)
+        for element in reversed(self.chain):
+            text = element.get(name)
+            if text is not None:
+                written = element.numbers(text, least or len(default), len(default))
+                result = written + result[len(written):]
+        return result
+
+    def number(self, name: str, default: float) -> float:
+        """Return a number."""
+        return self.numbers(name, (default,))[0]
+
+
+class Classes:
+    """The classes of a file, by name: their `<default>` elements, the innermost first."""
+
+    def __init__(self, root: Element) -> None:
+        self._chains: Dict[str, Tuple[List[Element], str]] = {MAIN: ([], "")}  # elements of the class, the class around
+        for top in root.all("default"):
+            name = top.get("class") or MAIN
+            self._add(top, MAIN, "")
+            if name != MAIN:
+                self._chains.setdefault(name, ([], MAIN))
+
+    def _add(self, element: Element, name: str, around: str) -> None:
+        self._chains.setdefault(name, ([], around))[0].append(element)
+        for child in element.children:
+            if child.tag == "default":
+                inner = child.take().get("class") or child.refuse("a <default> inside another has no class")
+                self._add(child, inner, name)
+            else:
+                child.leave(UNUSED)
+
+    def of_children(self, element: Element, around: str = "") -> str:
+        """Return the class of what an element holds: its `childclass`, else that around it.
+
+        Raises:
+            BrokenRobot: the class is not there, which MuJoCo refuses also where no element uses it.
+        """
+        name = element.get("childclass") or around
+        if name not in self._chains and name:
+            element.refuse(f"{element!r}: class '{name}' is not there")
+        return name
+
+    def attributes_of(self, element: Element, child_class: str = "", tags: Tuple[str, ...] = ()) -> Attributes:
+        """Return an element with the defaults of its class, else of `child_class`, else of main.
+
+        Defaults are those of the element's tag, or of several `tags`: a class has one set for all kinds of actuators.
+
+        Raises:
+            BrokenRobot: the class is not there.
+        """
+        name = element.take().get("class") or child_class or MAIN
+        if name not in self._chains:
+            element.refuse(f"{element!r}: class '{name}' is not there")
+        tags = tags or (element.tag,)
+        defaults: List[Element] = []
+        while name:
+            elements, name = self._chains[name]
+            defaults += [child for top in reversed(elements) for child in reversed(top.children) if child.tag in tags]
+        return Attributes(element, defaults)
+
+
+GRAVITY: Vector = (0.0, 0.0, -9.81)
+TURNS = ("axisangle", "xyaxes", "zaxis", "euler")
+YES_NO = ("false", "true")
+ABLE = ("enable", "disable")
+
+
+class Settings(NamedTuple):
+    """Settings of the whole file; several `<compiler>` and `<option>` are merged, the last value counts.
+
+    Attributes:
+        degree: angles are in degrees. euler: the order of Euler angles, small letters turn with the frame.
+        autolimits: a range is a limit. from_geoms: true, false or auto.
+        groups: of the geoms that have mass. balance, least_mass, least_moment, total_mass: bounds on masses.
+        mesh_folder, texture_folder: before names of files; strip: the folders in those names are cut off.
+        align_free: free bodies without children are turned into their axes of inertia.
+    """
+
+    degree: bool = True
+    euler: str = "xyz"
+    autolimits: bool = True
+    from_geoms: str = "auto"
+    groups: Tuple[float, float] = (0.0, 5.0)
+    balance: bool = False
+    least_mass: float = 0.0
+    least_moment: float = 0.0
+    total_mass: float = -1.0
+    mesh_folder: str = ""
+    texture_folder: str = ""
+    strip: bool = False
+    align_free: bool = False
+    gravity: Vector = GRAVITY
+
+    def angle(self, value: float) -> float:
+        """Return an angle of the file in radians."""
+        return value * (PI / 180.0) if self.degree else value
+
+
+def read_settings(root: Element) -> Settings:
+    """Return the settings of a file.
+
+    Raises:
+        BrokenRobot: a word or number that MuJoCo refuses, or global coordinates, which it no longer has.
+    """
+    settings = Settings()
+    for element in root.all("compiler"):
+        settings = _with_compiler(settings, Attributes(element, ()))
+    gravity, falls = GRAVITY, True
+    for element in root.all("option"):
+        x, y, z = Attributes(element, ()).numbers("gravity", gravity)
+        gravity = (x, y, z)
+        for flag in element.all("flag"):
+            falls = Attributes(flag, ()).word("gravity", (ABLE[not falls], *ABLE)) == "enable"
+    return settings._replace(gravity=gravity if falls else ZERO)
+
+
+def _with_compiler(settings: Settings, attrs: Attributes) -> Settings:
+    def flag(name: str, *, before: bool) -> bool:
+        return attrs.word(name, (YES_NO[before], *YES_NO)) == "true"
+
+    if attrs.word("coordinate", ("local", "global")) == "global":
+        attrs.element.refuse("coordinate='global' is no longer a part of MJCF")
+    euler = attrs.get("eulerseq") or settings.euler
+    if len(euler) != 3 or set(euler.lower()) - set("xyz"):
+        attrs.element.refuse(f"eulerseq '{euler}' is not three letters of x, y, z")
+    low, high = attrs.numbers("inertiagrouprange", settings.groups)
+    folder = attrs.get("assetdir")
+    return Settings(
+        attrs.word("angle", ("degree" if settings.degree else "radian", "degree", "radian")) == "degree", euler,
+        flag("autolimits", before=settings.autolimits),
+        attrs.word("inertiafromgeom", (settings.from_geoms, *YES_NO, "auto")), (low, high),
+        flag("balanceinertia", before=settings.balance), attrs.number("boundmass", settings.least_mass),
+        attrs.number("boundinertia", settings.least_moment), attrs.number("settotalmass", settings.total_mass),
+        attrs.get("meshdir") or folder or settings.mesh_folder,
+        attrs.get("texturedir") or folder or settings.texture_folder,
+        flag("strippath", before=settings.strip), flag("alignfree", before=settings.align_free))
+
+
+def rotation_of(attrs: Attributes, settings: Settings) -> Matrix:
+    """Return R_parent_element, written in any of the five ways.
+
+    Raises:
+        BrokenRobot: it is written in two ways, or with a vector without length.
+    """
+    ways = [(element, way) for element in attrs.chain for way in ("quat", *TURNS) if element.get(way) is not None]
+    if not ways:
+        return IDENTITY
+    element, way = ways[0]
+    if len([holder for holder, _ in ways if holder is element]) > 1:
+        element.refuse(f"{element!r} is turned in two ways")
+    return quaternion_of(attrs, way) if way == "quat" else _turn(element, way, settings)
+
+
+def quaternion_of(attrs: Attributes, name: str) -> Matrix:
+    """Return the rotation of a quaternion w, x, y, z of any length.
+
+    Raises:
+        BrokenRobot: all of it is zero.
+    """
+    w, x, y, z = attrs.numbers(name, (1.0, 0.0, 0.0, 0.0))
+    if not any((w, x, y, z)):
+        attrs.element.refuse(f"{attrs.element!r}: a quaternion of zeros is no rotation")
+    return matrix_from_quaternion((x, y, z, w)) if x or y or z else IDENTITY
+
+
+def _turn(element: Element, way: str, settings: Settings) -> Matrix:
+    values = element.numbers(element.attributes[way], {"axisangle": 4, "xyaxes": 6}.get(way, 3))
+    if way == "euler":
+        return _euler_turn(values, settings)
+    first = _direction(element, way, values[:3])
+    if way == "axisangle":
+        return rotation_about(first, settings.angle(values[3]))
+    if way == "zaxis":
+        return turn_of_z(first)
+    second = (values[3], values[4], values[5])
+    y = _direction(element, way, subtract(second, scale(dot(first, second), first)))
+    return transpose((first, y, cross(first, y)))
+
+
+def _euler_turn(angles: Tuple[float, ...], settings: Settings) -> Matrix:
+    """Return the turns about the axes in their order: about axes that move along (small letters), or that stay."""
+    R = IDENTITY
+    for letter, angle in zip(settings.euler, angles):
+        turn = rotation_about(UNIT_AXES["xyz".index(letter.lower())], settings.angle(angle))
+        R = multiply(R, turn) if letter.islower() else multiply(turn, R)
+    return R
+
+
+def _direction(element: Element, way: str, vector: Tuple[float, ...]) -> Vector:
+    x, y, z = vector
+    if norm((x, y, z)) < 1e-14:
+        element.refuse(f"{element!r}: {way} has no direction")
+    return unit((x, y, z))
+
+
+def position_of(attrs: Attributes, name: str = "pos") -> Vector:
+    """Return a point, the origin if it is not written."""
+    x, y, z = attrs.numbers(name, ZERO)
+    return (x, y, z)
+
+
+def pose_of(attrs: Attributes, settings: Settings) -> Pose:
+    """Return T_parent_element."""
+    return Pose(rotation_of(attrs, settings), position_of(attrs))
+
+
+def is_limited(attrs: Attributes, settings: Settings, flag: str, name: str) -> Optional[Tuple[float, float]]:
+    """Return a range that counts: because of its flag, or without a flag if low < high.
+
+    Raises:
+        BrokenRobot: the flag asks for a range that is none, or nothing says whether it counts.
+    """
+    limited = attrs.word(flag, ("auto", *YES_NO))
+    low, high = attrs.numbers(name, (0.0, 0.0))
+    if limited == "auto" and not settings.autolimits and attrs.get(name) is not None:
+        attrs.element.refuse(f"{attrs.element!r}: autolimits is false, and nothing says whether its {name} counts")
+    if limited == "true" and low >= high:
+        attrs.element.refuse(f"{attrs.element!r}: its {name} shall count, but {low:g} is not below {high:g}")
+    return (low, high) if limited == "true" or limited == "auto" and low < high else None

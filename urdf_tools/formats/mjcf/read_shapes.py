@@ -1,0 +1,256 @@
+"""Geoms of MJCF: what they are, where they are, how they look and touch; and the assets that they name."""
+import os
+import posixpath
+from typing import Dict, Mapping, NamedTuple, Optional, Tuple
+
+from ...robot.records import Inline, RawShape
+from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, norm, Pose, rotate, subtract, transpose, unit, Vector
+from ..reading import turn_of_z
+from ..xml_text import Element
+from .read_settings import Attributes, Classes, pose_of, position_of, quaternion_of, rotation_of, Settings
+
+TYPES = ("sphere", "plane", "hfield", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}  # how many
+FROM_TO = ("capsule", "cylinder", "ellipsoid", "box")
+NO_COLOR = (0.5, 0.5, 0.5, 1.0)  # the color of a geom without rgba (XML reference, "geom", rgba)
+FRICTION = (1.0, 0.005, 0.0001)
+DRAWN_GROUPS = (0.0, 1.0, 2.0)  # viewers show these unless asked (XML reference, "geom", group)
+SHINE = {"specular": "specular", "shininess": "shininess", "emission": "emission", "metallic": "metalness",
+         "roughness": "roughness"}  # of a material, and the name of the value
+MESH_INERTIA = ("legacy", "convex", "exact", "shell")
+Color = Tuple[float, float, float, float]
+
+
+class Mesh(NamedTuple):
+    """A mesh of the assets: its file as written, with its folder; path: of the file that exists, else ""; T_mesh_file.
+
+    `inline`: its triangles if the asset holds them itself, in the frame of the mesh; `file` is then its name.
+    """
+
+    element: Element
+    file: str
+    path: str
+    scale: Vector
+    T_mesh_file: Pose
+    inertia: str
+    material: str
+    inline: Optional[Inline] = None
+
+
+class Material(NamedTuple):
+    """A material: its color, None if it has none, the file of its texture, and how it shines, by name of VALUES."""
+
+    color: Optional[Color]
+    texture: str
+    shine: Mapping[str, float]
+
+
+class Assets(NamedTuple):
+    """What the assets name."""
+
+    meshes: Dict[str, Mesh]
+    materials: Dict[str, Material]
+
+
+class Geom(NamedTuple):
+    """A geom: its mass, and its shapes: none, a visual, a collision, or both.
+
+    Attributes:
+        size: radii and half lengths [m], as in MuJoCo.
+        mass: None if only its density is known [kg/m^3]. shell: all of it is on the surface.
+    """
+
+    element: Element
+    type: str
+    size: Tuple[float, ...]
+    T_body_geom: Pose
+    mesh: Optional[Mesh]
+    group: float
+    mass: Optional[float]
+    density: float
+    shell: bool
+    shapes: Tuple[RawShape, ...]
+
+
+def read_assets(root: Element, classes: Classes, settings: Settings, folder: str) -> Assets:
+    """Return the meshes and materials by name."""
+    textures: Dict[str, str] = {}
+    meshes: Dict[str, Mesh] = {}
+    materials: Dict[str, Material] = {}
+    sections = root.all("asset")
+    for section in sections:
+        for element in section.all("texture"):
+            attrs = classes.attributes_of(element)
+            file = attrs.get("file") or ""
+            textures[attrs.get("name") or posixpath.splitext(posixpath.basename(file))[0]] = (
+                _named(file, settings.texture_folder, settings))
+            if attrs.get("type") != "2d":
+                attrs.leave("type")  # it is mapped in another way than images of meshes
+            if attrs.get("content_type") != "image/png":
+                attrs.leave("content_type")
+    for section in sections:
+        for element in section.all("material"):
+            attrs = classes.attributes_of(element)
+            texture = textures.get(attrs.get("texture") or "", "")
+            shine = {name: attrs.number(key, 0.0) for key, name in SHINE.items() if attrs.get(key) is not None}
+            materials[attrs.get("name") or ""] = Material(_color(attrs, None), texture, shine)
+        for element in section.all("mesh"):
+            mesh = _mesh(classes.attributes_of(element), settings, folder)
+            name = element.get("name") or posixpath.splitext(posixpath.basename(mesh.file))[0]
+            meshes[name] = mesh
+    return Assets(meshes, materials)
+
+
+def _named(file: str, folder: str, settings: Settings) -> str:
+    """Return the name of a file with its folder, as written."""
+    file = posixpath.basename(file.replace("\\", "/")) if settings.strip else file
+    return posixpath.join(folder, file) if file and folder else file
+
+
+def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
+    file = _named(attrs.get("file") or "", settings.mesh_folder, settings)
+    path = posixpath.join(folder, file)
+    x, y, z = attrs.numbers("scale", (1.0, 1.0, 1.0))
+    origin, turn = position_of(attrs, "refpos"), quaternion_of(attrs, "refquat")
+    R = transpose(turn)  # a point of the file goes to scale * R (point - origin)
+    inertia, material, vertex = attrs.word("inertia", MESH_INERTIA), attrs.get("material") or "", attrs.get("vertex")
+    if vertex is not None and not file:
+        from .read_vertices import mjcf_mesh
+
+        return Mesh(attrs.element, attrs.get("name") or "", "", (1.0, 1.0, 1.0), IDENTITY_POSE, inertia, material,
+                    mjcf_mesh(attrs, vertex, (x, y, z), origin, R))
+    if turn is not IDENTITY and not x == y == z:
+        attrs.element.refuse(f"{attrs.element!r}: it is turned and then scaled in a way that no single scale can say")
+    moved = rotate(R, origin)
+    T_mesh_file = Pose(R, (-x * moved[0], -y * moved[1], -z * moved[2]))
+    return Mesh(attrs.element, file, path if file and os.path.isfile(path) else "", (x, y, z), T_mesh_file,
+                inertia, material)
+
+
+def _color(attrs: Attributes, nothing: Optional[Color]) -> Optional[Color]:
+    red, green, blue, alpha = attrs.numbers("rgba", NO_COLOR)
+    color = (red, green, blue, alpha)
+    return None if attrs.get("rgba") is None or color == nothing else color
+
+
+def read_geom(attrs: Attributes, T_body_frame: Pose, settings: Settings, assets: Assets) -> Geom:
+    """Return a geom; a kind that no other format has is marked unread, with the reason.
+
+    Raises:
+        BrokenRobot: a size, pose or asset that MuJoCo refuses.
+    """
+    element = attrs.element
+    kind = attrs.word("type", TYPES)
+    name = attrs.get("mesh")
+    mesh = assets.meshes.get(name) if name is not None else None
+    if name is not None and mesh is None or kind == "mesh" and name is None:
+        element.refuse(f"{element!r}: mesh '{name or ''}' is not there")
+    size, T_frame_geom = _size_and_pose(attrs, kind, mesh, settings)
+    mass = attrs.get("mass")
+    geom = Geom(element, kind, size, compose(T_body_frame, T_frame_geom), mesh, attrs.number("group", 0.0),
+                attrs.number("mass", 0.0) if mass is not None else None, attrs.number("density", 1000.0),
+                attrs.word("shellinertia", ("false", "true")) == "true", ())
+    why = {"hfield": "a height field has no counterpart", "sdf": "a shape of a plugin has no counterpart"}.get(kind, "")
+    if mesh is not None and kind not in ("mesh", "sdf"):
+        why = f"a {kind} that MuJoCo fits to a mesh is not computed"
+    if (geom.mass or 0.0) < 0.0 or geom.density < 0.0:
+        element.refuse(f"{element!r}: a negative mass or density")
+    if why:
+        element.leave(why)
+        return geom
+    return geom._replace(shapes=_shapes(attrs, geom, assets))
+
+
+def _size_and_pose(attrs: Attributes, kind: str, mesh: Optional[Mesh], settings: Settings
+                   ) -> Tuple[Tuple[float, ...], Pose]:
+    """Return radii and half lengths, and T_frame_geom."""
+    count = SIZES.get(kind, 0)
+    size = attrs.numbers("size", (0.0, 0.0, 0.0), 1)[:count]
+    T, half = pose_between(attrs, settings)
+    if half is not None and kind not in FROM_TO:
+        attrs.element.refuse(f"{attrs.element!r}: a {kind} has no two ends (fromto)")
+    if half is not None:
+        size = (size[0], half) if count == 2 else (size[0], size[0], half)
+    if mesh is None and any(part <= 0.0 for part in size):
+        attrs.element.refuse(f"{attrs.element!r}: a {kind} of size {' '.join(f'{part:g}' for part in size)}")
+    return size, T
+
+
+def pose_between(attrs: Attributes, settings: Settings) -> Tuple[Pose, Optional[float]]:
+    """Return the pose of a geom or site, and half its length if it is given by its ends: z goes from end to start.
+
+    Raises:
+        BrokenRobot: the ends are the same point, or its position is written twice.
+    """
+    if attrs.get("fromto") is None:
+        return pose_of(attrs, settings), None
+    ends = attrs.numbers("fromto", (0.0,) * 6)
+    start, end = (ends[0], ends[1], ends[2]), (ends[3], ends[4], ends[5])
+    along = subtract(start, end)
+    length = norm(along)
+    if length < 1e-14:
+        attrs.element.refuse(f"{attrs.element!r}: fromto has no length")
+    rotation_of(attrs, settings)  # to refuse what MuJoCo refuses: its value is not used with fromto
+    if attrs.get("pos") is not None:
+        attrs.element.refuse(f"{attrs.element!r}: fromto and pos both say where it is")
+    middle = (0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1]), 0.5 * (start[2] + end[2]))
+    return Pose(turn_of_z(unit(along)), middle), 0.5 * length
+
+
+def _shapes(attrs: Attributes, geom: Geom, assets: Assets) -> Tuple[RawShape, ...]:
+    """Return the geom as a collision if it can touch, and as a visual if it is drawn, or cannot touch."""
+    bits = attrs.number("contype", 1.0), attrs.number("conaffinity", 1.0)
+    touches = any(bits)
+    if touches and bits != (1.0, 1.0):
+        attrs.leave("contype" if attrs.get("contype") is not None else "conaffinity")  # only some pairs touch
+    name = attrs.get("material") or (geom.mesh.material if geom.mesh else "")
+    if name and name not in assets.materials:
+        attrs.element.refuse(f"{attrs.element!r}: material '{name}' is not there")
+    material = assets.materials.get(name, Material(None, "", {}))
+    color = _color(attrs, NO_COLOR if name else None) or material.color  # with a material, NO_COLOR is not a color
+    pose, mesh = geom.T_body_geom, geom.mesh
+    if mesh is not None and mesh.T_mesh_file.rotation is not IDENTITY or mesh is not None and any(
+            mesh.T_mesh_file.translation):
+        pose = compose(pose, mesh.T_mesh_file)
+    shape = RawShape("visual", geom.type, raw_sizes(geom), pose, attrs.get("name") or "", mesh.file if mesh else "",
+                     mesh.path if mesh else "", color, material.texture, "", _shine(material, color),
+                     attrs.element.line, inline=mesh.inline if mesh else None)
+    surface = _surface(attrs)
+    collision = shape._replace(role="collision", color=None, texture="", surface=surface)
+    drawn = not touches or geom.group in DRAWN_GROUPS
+    return ((shape,) if drawn else ()) + ((collision,) if touches else ())
+
+
+def _shine(material: Material, color: Optional[Color]) -> Dict[str, Tuple[float, ...]]:
+    """Return how a material shines: emission has its color, specular light that of the lamps."""
+    red, green, blue, alpha = color or (1.0, 1.0, 1.0, 1.0)
+    values: Dict[str, Tuple[float, ...]] = {name: (value,) for name, value in material.shine.items()}
+    if "specular" in material.shine:
+        values["specular"] = (*(material.shine["specular"],) * 3, 1.0)
+    if "emission" in material.shine:
+        emission = material.shine["emission"]
+        values["emission"] = (emission * red, emission * green, emission * blue, alpha)
+    return values
+
+
+def raw_sizes(geom: Geom) -> Tuple[float, ...]:
+    """Return the sizes of a `RawShape`: full lengths, radii, scales."""
+    if geom.mesh is not None:
+        return geom.mesh.scale
+    if geom.type == "box":
+        return tuple(2.0 * half for half in geom.size)
+    return (geom.size[0], 2.0 * geom.size[1]) if geom.type in ("capsule", "cylinder") else geom.size
+
+
+def _surface(attrs: Attributes) -> Dict[str, Tuple[float, ...]]:
+    """Return the friction; torsional and rolling only if contacts have that many dimensions."""
+    slide, twist, roll = attrs.numbers("friction", FRICTION, 1)
+    dimensions = attrs.number("condim", 3.0)
+    values: Dict[str, Tuple[float, ...]] = {"mu1": (slide,)} if attrs.get("friction") is not None else {}
+    if attrs.get("condim") is not None:
+        values["contact_dimensions"] = (dimensions,)
+    if dimensions >= 4.0 or twist != FRICTION[1]:  # it counts too where the other geom has more dimensions
+        values["torsional"] = (twist,)
+    if dimensions >= 6.0 or roll != FRICTION[2]:
+        values["rolling"] = (roll,)
+    return values

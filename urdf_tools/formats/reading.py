@@ -1,0 +1,275 @@
+"""What the readers share: children and numbers of elements, rotations, tensors, one tree, loops that frames close."""
+from math import pi, sqrt
+from typing import AbstractSet, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
+
+from ..base.errors import BrokenRobot
+from ..base.exact_trigonometry import arctangent, cosine_sine
+from ..base.number_text import grouped, LARGEST, numbers_in, read_numbers
+from ..facts.simulator_values import SDF_TRUE
+from ..robot.records import RawFrame, RawLoop, RawRobot, RawSensor, Word
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, rotation_about, scale, Vector
+from ..verify.rigid_motion import minus, quaternion_rotation, rotated
+from .xml_text import Element, words_of
+
+WORLD = "world"  # libsdformat and Drake read the link of this name as the world itself
+CLOSING = "closing_"  # of frames that onshape-to-robot puts where a loop was cut
+REPEATED = "an earlier one of its kind counts"
+IGNORED = "all readers ignore it"
+CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")
+RAYS = ("scan/horizontal/samples", "scan/horizontal/min_angle", "scan/horizontal/max_angle", "range/min", "range/max")
+PARTLY = "the rest of a <collision> is read, and not this"
+
+
+def parts(element: Element, *names: str) -> Tuple[Optional[Element], ...]:
+    """Return the first child of each name, or None, and mark it as read; repeated children are marked as ignored."""
+    first: List[Optional[Element]] = [None] * len(names)
+    for child in element.children:
+        if child.tag in names:
+            index = names.index(child.tag)
+            if first[index] is None:
+                first[index] = child.take()
+            else:
+                child.leave(REPEATED)
+    return tuple(first)
+
+
+def name_of(element: Element) -> str:
+    """Return the name of an element.
+
+    Raises:
+        BrokenRobot: it has none.
+    """
+    return element.get("name") or element.refuse(f"<{element.tag}> has no name")
+
+
+def numbers(element: Optional[Element], attribute: str, count: int, largest: float = LARGEST
+            ) -> Optional[Tuple[float, ...]]:
+    """Return the numbers of an attribute, None without it.
+
+    Raises:
+        BrokenRobot: they are not `count` numbers.
+    """
+    text = element.get(attribute) if element is not None else None
+    if element is None or text is None:
+        return None
+    try:
+        return read_numbers(text, count, largest)
+    except ValueError as error:
+        element.refuse(f"<{element.tag} {attribute}>: {error}")
+
+
+def number(element: Optional[Element], attribute: str, largest: float = LARGEST) -> Optional[float]:
+    """Return the number of an attribute, None without it."""
+    several = numbers(element, attribute, 1, largest)
+    return several[0] if several else None
+
+
+def vector(element: Optional[Element], attribute: str) -> Vector:
+    """Return the three numbers of an attribute, zeros without it."""
+    x, y, z = numbers(element, attribute, 3) or (0.0, 0.0, 0.0)
+    return (x, y, z)
+
+
+def sensor_words(words: Sequence[Word], attributes: Mapping[str, str], read: AbstractSet[str]) -> Tuple[Word, ...]:
+    """Return the words of a sensor whose paths are not in `read`; an element that only wraps others has none."""
+    wrappers = {path.rpartition("/")[0] for path, _, _ in words}
+    remaining = tuple(sorted((key, value) for key, value in attributes.items() if key not in ("name", "type")))
+    return (*([("", remaining, "")] if remaining else []),
+            *(word for word in words if word[0] not in read and (word[1] or word[0] not in wrappers)))
+
+
+def leaf(top: Element, path: str, *, take: bool = False) -> Optional[Element]:
+    """Return the first element at a path below another, None without it; `take`: mark it as read."""
+    for tag in path.split("/"):
+        inner = next((child for child in top.children if child.tag == tag), None)
+        if inner is None:
+            return None
+        top = inner.take() if take else inner
+    return top
+
+
+def number_at(top: Element, path: str) -> Optional[float]:
+    """Return the number in the first element at a path below another, None without it or for other text."""
+    element = leaf(top, path)
+    values = numbers_in(element.text, 1) if element is not None else None
+    return values[0] if values else None
+
+
+def sensor_of(sensor: Element, link: str, joint: str, T_link_sensor: Pose,
+              read: Callable[[Element, str], Optional[float]] = number_at) -> RawSensor:
+    """Return a `<sensor>` of SDF, which Gazebo reads inside a URDF too; `read` returns the number at a path in it."""
+    values: Dict[str, Tuple[float, ...]] = {}
+    rate = read(sensor, "update_rate")
+    sensor.first("pose")
+    read_paths = {"pose", *(("update_rate",) if rate is not None else ())}
+    tags = [child.tag for child in sensor.children]
+    alone = tags.count("camera") == 1  # a multicamera has several: each stays as it is written
+    camera = [read(sensor, path) if alone else None for path in CAMERA]
+    if camera[0] is not None:
+        values["field_of_view"] = (camera[0],)
+        read_paths.add(CAMERA[0])
+    if camera[1] is not None and camera[2] is not None:
+        values["image"] = (camera[1], camera[2])
+        read_paths.update(CAMERA[1:])
+    tag = "lidar" if "lidar" in tags or "ray" not in tags else "ray"
+    rays = [value for path in RAYS for value in [read(sensor, f"{tag}/{path}")] if value is not None]
+    if len(rays) == len(RAYS):
+        values.update({"rays": tuple(rays[:3]), "reach": tuple(rays[3:])})
+        read_paths.update(f"{tag}/{path}" for path in RAYS)
+    for path in read_paths:
+        leaf(sensor, path, take=True)
+    return RawSensor(sensor.get("name") or "", sensor.get("type") or "", link, joint, T_link_sensor, rate, values,
+                     sensor_words(words_of(sensor), sensor.attributes, read_paths), sensor.line)
+
+
+def rotation_of_rpy(rpy: Sequence[float]) -> Matrix:
+    """Return the rotation by roll about x, then pitch about y, then yaw about z, all fixed axes [rad]."""
+    if not any(rpy):
+        return IDENTITY
+    (a, b), (c, d), (e, f) = map(cosine_sine, rpy)
+    return ((c * e, b * d * e - a * f, a * d * e + b * f), (c * f, b * d * f + a * e, a * d * f - b * e),
+            (-d, b * c, a * c))
+
+
+def rotation_of_quaternion(quaternion: Tuple[float, ...]) -> Matrix:
+    """Return the rotation of a quaternion x, y, z, w of any length but zero."""
+    return quaternion_rotation(quaternion) if any(quaternion[:3]) else IDENTITY
+
+
+def pose_of_sdf(pose: Element) -> Optional[Pose]:
+    """Return the pose of a `<pose>` of SDF, None for what is no pose. (http://sdformat.org/spec?elem=pose)"""
+    if pose.get("rotation_format") == "quat_xyzw":
+        values = numbers_in(pose.text, 7)
+        return Pose(rotation_of_quaternion(values[3:]), (values[0], values[1], values[2])) if (
+            values and any(values[3:])) else None
+    values = numbers_in(pose.text or "0 0 0 0 0 0", 6)
+    if values is None:
+        return None
+    unit = pi / 180.0 if (pose.get("degrees") or "").lower() in SDF_TRUE else 1.0
+    R = rotation_of_rpy([unit * angle for angle in values[3:]])
+    return Pose(R, (values[0], values[1], values[2]))
+
+
+def composed_polynomial(factors: Sequence[float], scale: float, shift: float) -> Tuple[float, ...]:
+    """Return b0, b1, ... of a polynomial a0 + a1 y + ... of y = scale x + shift, in x (Horner's rule)."""
+    composed = [0.0] * len(factors)
+    for factor in reversed(factors):
+        composed = [shift * low + scale * below for low, below in zip(composed, (0.0, *composed))]
+        composed[0] += factor
+    return tuple(composed)
+
+
+def unit_of(v: Vector) -> Optional[Vector]:
+    """Return a direction with length 1, None for 0 0 0."""
+    largest = max(map(abs, v))
+    if largest == 0.0:
+        return None
+    x, y, z = (part / largest for part in v)  # first, so that 1e-200 is as good as 1
+    length = sqrt(x * x + y * y + z * z)
+    return (x / length, y / length, z / length)
+
+
+def inverse_of(T: Pose) -> Pose:
+    """Return T_b_a of T_a_b."""
+    if T is IDENTITY_POSE:
+        return T
+    (a, b, c), (d, e, f), (g, h, i) = T.rotation
+    R = ((a, d, g), (b, e, h), (c, f, i)) if T.rotation is not IDENTITY else IDENTITY
+    return Pose(R, minus((0.0, 0.0, 0.0), rotated(R, T.translation)))
+
+
+def check_tree(robot: RawRobot) -> str:
+    """Return the root of a robot.
+
+    Raises:
+        BrokenRobot: links and joints are not a single tree, or two links have the same name.
+    """
+    def refuse(sentence: str, line: int = 0) -> None:
+        raise BrokenRobot(sentence, robot.file, line)
+
+    lines = {link.name: link.line for link in reversed(robot.links)}
+    if not lines:
+        refuse("there is no link in it")
+    for link in robot.links:
+        if lines[link.name] != link.line:
+            refuse(f"link '{link.name}' is there twice", link.line)
+    parents: Dict[str, str] = {}
+    for joint in robot.joints:
+        for name in (joint.parent, joint.child):
+            if name not in lines:
+                refuse(f"joint '{joint.name}' names link '{name}', which is not there", joint.line)
+        if joint.child in parents:
+            refuse(f"link '{joint.child}' has two parents, '{parents[joint.child]}' and '{joint.parent}'", joint.line)
+        parents[joint.child] = joint.parent
+    roots = [name for name in lines if name not in parents]
+    if not roots:
+        refuse("its joints go in a circle", robot.joints[0].line)
+    if len(roots) != 1:
+        refuse(f"{len(roots)} links have no parent, and a robot has one"
+               f": '{roots[0]}', '{roots[1]}'" + (", ..." if len(roots) > 2 else ""), lines[roots[1]])
+    below = grouped((parent, child) for child, parent in parents.items())
+    waiting, reached = [roots[0]], 0  # links in a circle have parents, so only a walk from the root shows them
+    while waiting:
+        reached += 1
+        waiting += below.get(waiting.pop(), [])
+    if reached < len(lines):
+        refuse("its joints go in a circle", robot.joints[0].line)
+    return roots[0]
+
+
+def held_by_world(robot: RawRobot) -> str:
+    """Return how the link `world` holds a robot if it is the root: free by floating joints alone, else fixed; else "".
+
+    Frames that are fixed in the world are no part of the robot.
+
+    Raises:
+        BrokenRobot: links and joints are not one tree.
+    """
+    if check_tree(robot) != WORLD:
+        return ""
+    frames = {link.name for link in robot.links if not link.shapes and (link.mass is None or not link.mass.mass)}
+    still, hanging = [WORLD], set()
+    for name in still:
+        below = [joint for joint in robot.joints if joint.parent == name]
+        still += [joint.child for joint in below if joint.type == "fixed" and joint.child in frames]
+        hanging |= {joint.type for joint in below if joint.type != "fixed" or joint.child not in frames}
+    return "free" if hanging == {"floating"} else "fixed"
+
+
+def closing_loops(robot: RawRobot) -> List[RawLoop]:
+    """Return a loop for each pair of frames `closing_NAME_1` and `closing_NAME_2` that onshape-to-robot wrote."""
+    ends: Dict[str, Dict[str, RawFrame]] = {}
+    frames = [*(frame for frame in robot.frames if frame.name.startswith(CLOSING)),
+              *(RawFrame(link.name, link.name, IDENTITY_POSE, link.line) for link in robot.links
+                if link.name.startswith(CLOSING))]
+    for frame in frames:
+        name, _, end = frame.name.rpartition("_")
+        if name.startswith(CLOSING) and end in ("1", "2"):
+            ends.setdefault(name, {})[end] = frame
+    return [RawLoop(name, "point", (pair["1"].link, pair["2"].link),
+                    (pair["1"].T_link_frame, pair["2"].T_link_frame), pair["1"].line)
+            for name, pair in ends.items() if len(pair) == 2]
+
+
+Tensor = Tuple[float, float, float, float, float, float]
+
+
+def rotated_tensor(R_a_b: Matrix, tensor: Sequence[float]) -> Tensor:
+    """Return a tensor of the axes of b in those of a: R I R^T."""
+    xx, xy, xz, yy, yz, zz = tensor
+    if R_a_b is IDENTITY:
+        return (xx, xy, xz, yy, yz, zz)
+    a, b, c = R_a_b
+    p, q, r = (rotated(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in R_a_b)
+    pairs = ((a, p), (a, q), (a, r), (b, q), (b, r), (c, r))
+    xx, xy, xz, yy, yz, zz = (u[0] * v[0] + u[1] * v[1] + u[2] * v[2] for u, v in pairs)
+    return (xx, xy, xz, yy, yz, zz)
+
+
+def turn_of_z(direction: Vector) -> Matrix:
+    """Return the least rotation that leads z to a unit vector; about x where that is -z."""
+    axis = (-direction[1], direction[0], 0.0)
+    sine = norm(axis)
+    if sine < 1e-10:
+        return IDENTITY if direction[2] > 0.0 else ((1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
+    return rotation_about(scale(1.0 / sine, axis), arctangent(sine, direction[2]))

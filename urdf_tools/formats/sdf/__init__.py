@@ -1,0 +1,1 @@
+"""SDF for Gazebo and Drake."""

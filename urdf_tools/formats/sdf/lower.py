@@ -1,0 +1,157 @@
+"""Which links SDF gets: a link without mass on a fixed joint becomes a frame, as SDF would give it a mass of 1 kg."""
+from typing import Dict, Iterator, List, Optional, Set, Tuple
+
+from ...model.choices import SdfOptions
+from ...model.pose import Transform
+from ...model.records import Joint, Link, Robot
+from ...model.tree import Tree, tree_of
+from ...urdf.spatial import compose, inverse, IDENTITY_POSE
+from ..kinds import EXPORT_RENAMED
+from ..lower import Findings, groups_of, has_mass, is_fixed, note_world_mass, refuse_massless, written_mass, WrittenMass
+from ..rounding import unused
+
+
+MARGIN = 1e-11  # libsdformat refuses A + B < C beyond some 1e-15 of C; six entries of 12 digits are that of a body so
+
+
+class Anchor:
+    """The first link that remains of a group of fixed links: the joint of the group is the joint of this link.
+
+    Attributes:
+        joint: the joint above the group; None for the group of the root.
+        pose: of the link in the child frame of this joint (for the root: in the model).
+    """
+
+    def __init__(self, joint: Optional[Joint], pose: Transform) -> None:
+        self.joint, self.pose = joint, pose
+
+
+class Carried:
+    """Links and frames.
+
+    Attributes:
+        masses: the mass of each link that remains; None: it has none.
+        frames: the links that became frames: the link each is attached to ("": the model), and T_holder_frame.
+        where: for every link the link that carries it, and T_carrier_link.
+        shapes_of: for each remaining link the links whose shapes it shows, with T_link_other (None: itself).
+        anchors: by link; the other links of a group have their own fixed joint.
+        moved: the anchor by the child link of the joint that moves it.
+        names: of links and frames.
+        canonical: the first link; "" where there is none that is fixed to the root.
+        held: the links that the world holds.
+    """
+
+    def __init__(self, names: Dict[str, str]) -> None:
+        self.masses: Dict[str, Optional[WrittenMass]] = {}
+        self.frames: Dict[str, Tuple[str, Transform]] = {}
+        self.where: Dict[str, Tuple[str, Transform]] = {}
+        self.shapes_of: Dict[str, List[Tuple[Link, Optional[Transform]]]] = {}
+        self.anchors: Dict[str, Anchor] = {}
+        self.moved: Dict[str, str] = {}
+        self.names = names
+        self.canonical = ""
+        self.held: List[str] = []
+
+    def parent_of(self, joint: Joint) -> str:
+        """Return what a joint names as its parent: a link, a frame, or the world."""
+        name = joint.parent
+        return "world" if name not in self.names or name in self.frames and not self.frames[name][0] else (
+            self.names[name])
+
+
+def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried:
+    """Decide the links; what SDF cannot hold is refused in `findings`."""
+    # Links that are fixed to each other are decided as a group: SDF gives a link without mass 1 kg, so only links with
+    # a mass remain, else one that can hold the shapes or be moved. The others are carried as frames.
+    tree = tree_of(robot)
+    groups = groups_of(tree)
+    fixed = is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
+    world = tree.root == "world" and not tree.links["world"].shapes
+    carried = Carried(_names(tree, findings, world=world))
+    for top, members in groups.members.items():
+        T_top = _poses_in_group(tree, top, members)
+        static = top == tree.root and fixed
+        kept = [name for name in members if has_mass(tree.links[name]) and not (world and name == tree.root)]
+        kept = kept or [name for name in members if tree.links[name].shapes][:1] or ([] if static else [top])
+        if not kept and len(groups.members) == 1:  # all of the robot is frames: SDF wants a link
+            kept = [name for name in members if name in carried.names][:1]
+        anchors = [*_anchors(tree, kept, T_top)] if world and static else kept[:1]
+        carried.held += anchors if static else []
+        for name in anchors:
+            carried.anchors[name] = Anchor(tree.above.get(top), T_top[name])
+        carried.moved.update({top: kept[0]} if kept and top != tree.root else {})
+        for name in members:
+            _place(name, kept, tree, T_top, carried, in_world=world and static)
+        for name in kept:
+            link = tree.links[name]
+            carried.masses[name] = written_mass(link, 0.0, findings, MARGIN) if has_mass(link) else None
+            if not static and not has_mass(link):
+                refuse_massless(name, findings)
+    _refuse_planar(robot, findings)
+    if world:
+        note_world_mass(tree, findings)
+    carried.canonical = next((name for name in carried.anchors if carried.anchors[name].joint is None), "")
+    return carried
+
+
+def _refuse_planar(robot: Robot, findings: Findings) -> None:
+    for joint in robot.joints:
+        if joint.type == "planar":
+            findings.refuse("joint", joint.name, "SDF has no planar joint")
+
+
+def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> Iterator[str]:
+    """Yield the links of a group that have no ancestor in the group among those that remain."""
+    for name in kept:
+        above = tree.above[name].parent if name in tree.above else ""
+        while above in T_top and above not in kept:
+            above = tree.above[above].parent if above in tree.above else ""
+        if above not in T_top:
+            yield name
+
+
+def _poses_in_group(tree: Tree, top: str, members: List[str]) -> Dict[str, Transform]:
+    """Return T_top_link of the links that are fixed to each other."""
+    T_top = {top: IDENTITY_POSE}
+    for name in members:
+        if name != top:
+            joint = tree.above[name]
+            T_top[name] = compose(T_top[joint.parent], joint.origin.transform)
+    return T_top
+
+
+def _place(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transform], carried: Carried, *, in_world: bool
+           ) -> None:
+    """Set the link that carries a link: itself, its nearest ancestor that remains, or the first of its group."""
+    link = tree.links[name]
+    if name in kept:
+        carried.where[name] = (name, IDENTITY_POSE)
+        carried.shapes_of.setdefault(name, []).append((link, None))
+        return
+    holder = name
+    while holder in T_top and holder not in kept:
+        holder = tree.above[holder].parent if holder in tree.above else ""
+    if holder not in T_top:
+        holder = "" if not kept or in_world and not link.shapes else kept[0]
+    T = compose(inverse(T_top[holder]), T_top[name]) if holder else T_top[name]
+    carried.where[name] = (holder, T)
+    if name in carried.names:
+        carried.frames[name] = (holder, T)
+    if holder:
+        carried.shapes_of.setdefault(holder, []).append((link, T))
+
+
+def _names(tree: Tree, findings: Findings, *, world: bool) -> Dict[str, str]:
+    """Return the names of links and frames; SDF reserves some. The world has none."""
+    names: Dict[str, str] = {}
+    names_used: Set[str] = set()
+    for link in tree.links:
+        if world and link == tree.root:
+            continue
+        name = link.replace("::", "_")
+        if name == "world" or name.startswith("__") and name.endswith("__"):
+            name = f"{name}_link"
+        names[link] = unused(name, names_used)
+        if names[link] != link:
+            findings.note(EXPORT_RENAMED, "link", link, names[link], part="link")
+    return names

@@ -1,0 +1,250 @@
+"""Read an SDF for the comparison, from the text alone.
+
+Poses are resolved as http://sdformat.org/tutorials?tut=pose_frame_semantics says; before SDF 1.7 as
+http://sdformat.org/tutorials?tut=specify_pose does. What is not read here is listed as unread.
+"""
+from math import inf
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+
+from ...facts.simulator_values import SDF_TRUE
+from ...robot.records import RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot, SLIDING, TURNING
+from ...urdf.model import INERTIA_KEYS
+from ...urdf.spatial import IDENTITY_POSE, transpose
+from ...verify.rigid_motion import rotated
+from ..reading import check_tree, closing_loops, rotated_tensor, unit_of
+from ..xml_text import Element, read_xml, unread_of
+from .read_frames import flatten, Frames, is_true, number_at, pose_of, text_at, vector_at
+from .read_parts import read_sensors, read_shapes
+
+WORLD, MODEL = "world", "__model__"
+JOINTS = ("revolute", "continuous", "prismatic", "fixed", "ball")
+NO_BOUND = 1e16  # SDF's default of a limit
+COUPLES = ("gearbox",)  # types of joints that hold nothing: they only couple two others
+DYNAMICS = {"damping": "damping", "friction": "friction", "spring_stiffness": "stiffness",
+            "spring_reference": "spring_reference"}
+PHYSICS = {"ode/limit/cfm": "limit_cfm", "ode/limit/erp": "limit_erp", "ode/fudge_factor": "fudge_factor"}
+FLAGS = {"provide_feedback": "provide_feedback", "ode/implicit_spring_damper": "implicit_spring_damper"}
+Values = Dict[str, Tuple[float, ...]]
+
+
+def read_sdf(source: Union[str, bytes], file: str = "") -> RawRobot:
+    """Return the robot of an SDF: its model, or of several the one with the most joints.
+
+    Raises:
+        UrdfError: it is not XML, or is ambiguous as a robot; a sentence with file and line.
+    """
+    return read_sdf_tree(read_xml(source, file), file)
+
+
+def read_sdf_tree(root: Element, file: str = "") -> RawRobot:
+    """Return the robot of an SDF that is read as XML."""
+    if root.tag != "sdf":
+        root.refuse(f"<{root.tag}> is not SDF: that begins with <sdf>")
+    version = _version(root)
+    model, notes = _choose_model(root)
+    if model.first("include") is not None:
+        model.refuse(f"model '{model.get('name')}' holds a <include>, which is another file or robot: flatten it first "
+                     "(`gz sdf -p`)")
+    frames = Frames(model, version)
+    links = [_link(element, frames) for element in model.all("link")]
+    joints = [_joint(element, frames) for element in model.all("joint") if not _couples(element)]
+    joints, loops = _without_loops(joints, frames)
+    links, joints = _with_free_links(model, links, joints, frames)
+    is_static = is_true(model, "static")
+    held = any(joint.parent == WORLD and joint.type != "floating" for joint in joints)
+    model_pose = model.first("pose")
+    if model_pose is not None and pose_of(model_pose) != IDENTITY_POSE:
+        notes.append("where the model stands in the world is not part of the robot")
+    robot = RawRobot(
+        "sdf", model.get("name") or "", tuple(links), tuple(joints), tuple(_frames(model, frames)), loops,
+        sensors=tuple(read_sensors(model, frames, {joint.name: joint.child for joint in joints})),
+        base="fixed" if is_static or held else "free", notes=tuple(notes), file=file)
+    top = check_tree(robot)
+    robot = robot._replace(loops=(*robot.loops, *closing_loops(robot)),
+                           T_file_root=IDENTITY_POSE if top == WORLD else frames.T_model(top))
+    # Read, and without effect: it says by which frame the model is placed, which is no part of the robot.
+    model.get("placement_frame")
+    first = model.get("canonical_link")
+    if first and first not in {link.name for link in links}:
+        model.refuse(f"model '{model.get('name')}': its canonical link '{first}' is not there")
+    return robot._replace(unread=tuple(unread_of(root)))
+
+
+def _version(root: Element) -> Tuple[int, int]:
+    words = (root.get("version") or "1.7").split(".")
+    if len(words) != 2 or not all(word.isdigit() for word in words):
+        root.refuse(f"the version '{root.get('version')}' is not one of SDF")
+    return int(words[0]), int(words[1])
+
+
+def _choose_model(root: Element) -> Tuple[Element, List[str]]:
+    """Return the model; worlds may hold several."""
+    models = [*root.all("model"), *(model for world in root.all("world") for model in world.all("model"))]
+    for model in models:
+        flatten(model)
+    if not models:
+        root.refuse("there is no <model> in it")
+    best = max(models, key=lambda model: sum(child.tag == "joint" for child in model.children))
+    for model in models:
+        model.taken = model is best
+    others = [repr(model.get("name") or "") for model in models if model is not best]
+    if not others:
+        return best, []
+    return best, [f"model '{best.get('name')}' has the most joints and is compared; {', '.join(others)} "
+                  f"{'is' if len(others) == 1 else 'are'} left out"]
+
+
+def _link(element: Element, frames: Frames) -> RawLink:
+    name = frames.name_of(element)
+    element.first("pose")
+    frames.check(name)
+    inertial = element.first("inertial")
+    values: Values = {}
+    for tag in ("gravity", "self_collide"):
+        flag = element.first(tag)
+        if flag is not None:
+            values[tag] = (float(flag.text.lower() in SDF_TRUE),)
+    decay = element.first("velocity_decay")
+    linear, angular = (number_at(decay, tag) or 0.0 if decay is not None else 0.0 for tag in ("linear", "angular"))
+    if linear == angular and decay is not None:
+        values["velocity_decay"] = (linear,)
+    elif decay is not None:
+        decay.leave("linear and angular differ")
+    return RawLink(name, _mass(inertial, name, frames) if inertial is not None else RawMass(
+        1.0, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)), read_shapes(element, name, frames), values,
+        element.line)
+
+
+def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
+    """Return the mass of an `<inertial>`, with SDF's defaults: 1 kg and 1 kg m^2."""
+    if (inertial.get("auto") or "").lower() in SDF_TRUE:
+        inertial.refuse(f"the inertia of link '{link}' is computed from its shapes (auto): write it out first")
+    inertia = inertial.first("inertia")
+    entries = [number_at(inertia, key) if inertia is not None else None for key in INERTIA_KEYS]
+    xx, xy, xz, yy, yz, zz = (value if value is not None else float(key in ("ixx", "iyy", "izz"))
+                              for key, value in zip(INERTIA_KEYS, entries))
+    T = frames.pose_in(inertial, link)
+    mass = number_at(inertial, "mass")
+    if mass is not None and mass < 0.0:
+        inertial.refuse(f"the mass {mass:g} of link '{link}' is below zero")
+    return RawMass(1.0 if mass is None else mass, T.translation, rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)),
+                   T, inertial.line)
+
+
+def _couples(element: Element) -> bool:
+    """Return True for a joint that only couples two others; it is marked as unread."""
+    kind = element.get("type")
+    if kind in COUPLES:
+        element.leave(f"a {kind} couples two joints, and that is not compared")
+    return kind in COUPLES
+
+
+def _joint(element: Element, frames: Frames) -> RawJoint:
+    name, kind = frames.name_of(element), element.get("type") or ""
+    if kind not in JOINTS:
+        element.refuse(f"joint '{name}' has the type '{kind}', which cannot be compared: {', '.join(JOINTS)} can")
+    element.first("pose")
+    parent, child = frames.end_of(element, "parent"), frames.end_of(element, "child")
+    T_child_joint = frames.between(child, name)
+    solver = _solver(element.first("physics"))
+    joint = RawJoint(name, kind, parent, child, frames.between(parent, child), point=T_child_joint.translation,
+                     values=solver, line=element.line)
+    axis = element.first("axis")
+    if kind in ("fixed", "ball") or axis is None:
+        if kind not in ("fixed", "ball"):
+            element.refuse(f"joint '{name}' has no <axis>")
+        return joint
+    R = frames.axis_frame(axis, element, child)
+    limit, dynamics, mimic = axis.first("limit"), axis.first("dynamics"), axis.first("mimic")
+    lower, upper = (_bound(limit, key) for key in ("lower", "upper"))
+    # SDF has limits of infinity where none are written: such a joint turns freely, whatever it is called.
+    if kind == "continuous" or lower is None and upper is None and kind == "revolute":
+        kind, lower, upper = "continuous", None, None
+    return joint._replace(
+        type=kind, axis=unit_of(rotated(R, vector_at(axis, "xyz") or (0.0, 0.0, 1.0))) or axis.refuse(
+            "an axis of 0 0 0"), lower=lower, upper=upper,
+        effort=_positive(limit, "effort"), velocity=_positive(limit, "velocity"), mimic=_mimic(mimic, element),
+        values={**solver, **_numbers(dynamics, DYNAMICS)})
+
+
+def _numbers(element: Optional[Element], words: Mapping[str, str]) -> Values:
+    return {word: (value,) for key, word in words.items() for value in [number_at(element, key)] if value is not None}
+
+
+def _solver(physics: Optional[Element]) -> Values:
+    """Return the parameters of the solver for a joint, also for a fixed one; true is 1."""
+    return {**{word: (float(flag.text.lower() in SDF_TRUE),) for path, word in FLAGS.items()
+               for flag in [text_at(physics, path)] if flag is not None}, **_numbers(physics, PHYSICS)}
+
+
+def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:
+    """Return position = multiplier * (position of the leader - reference) + offset, in the form of URDF."""
+    if mimic is None:
+        return None
+    if mimic.get("axis") not in (None, "axis"):
+        joint.refuse(f"joint '{joint.get('name')}' mimics a second axis, which cannot be compared")
+    multiplier, offset, reference = (number_at(mimic, key) or 0.0 for key in ("multiplier", "offset", "reference"))
+    return RawMimic(mimic.get("joint") or "", multiplier, offset - multiplier * reference)
+
+
+def _bound(limit: Optional[Element], key: str) -> Optional[float]:
+    """Return a bound; None for NO_BOUND and beyond, such as the largest double and inf in Gazebo's files."""
+    bound = limit.first(key) if limit is not None else None
+    if bound is None or bound.text.lower().lstrip("+-") in ("inf", "infinity"):
+        return None
+    value, = bound.numbers(bound.text, 1, largest=inf)
+    return None if abs(value) >= NO_BOUND else value
+
+
+def _positive(limit: Optional[Element], key: str) -> Optional[float]:
+    """Return a bound whose default is -1, which means none."""
+    value = _bound(limit, key)
+    return None if value is None or value < 0.0 else value
+
+
+def _frames(model: Element, frames: Frames) -> Iterator[RawFrame]:
+    for element in model.all("frame"):
+        name = frames.name_of(element)
+        element.first("pose"), element.get("attached_to")
+        link = frames.link_of(name)
+        yield RawFrame(name, link, frames.between(link, name), element.line)
+
+
+def _without_loops(joints: Sequence[RawJoint], frames: Frames) -> Tuple[List[RawJoint], Tuple[RawLoop, ...]]:
+    """Return the joints of the tree, and those that close a loop: their child has a parent by an earlier one."""
+    tree: Dict[str, RawJoint] = {}
+    loops = []
+    for joint in joints:
+        if tree.setdefault(joint.child, joint) is not joint:
+            ends = (frames.between(joint.parent, joint.name), frames.between(joint.child, joint.name))
+            axis = rotated(transpose(ends[1].rotation), joint.axis) if joint.type in (*TURNING, *SLIDING) else None
+            loops.append(RawLoop(joint.name, joint.type, (joint.parent, joint.child), ends, joint.line, axis))
+    return list(tree.values()), tuple(loops)
+
+
+def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[RawJoint], frames: Frames
+                     ) -> Tuple[List[RawLink], List[RawJoint]]:
+    """Return one tree: links that no joint holds are free, but for the first; in a static model they are fixed.
+
+    All of them are free from the world if it holds a link, or if several have no parent.
+    """
+    parents = {joint.child: joint.parent for joint in joints}
+    free = [link.name for link in links if link.name not in parents]
+    above: Dict[str, str] = {}
+    for name in free:  # parent: the frame of its pose, unless that is below it, as in a nested model
+        holder = top = frames.holder_of(frames.base_of(name))
+        for _ in parents:  # no further: joints may go in a circle
+            top = parents.get(top, top) if top != name else name
+        above[name] = MODEL if top == name else holder
+        if above[name] != MODEL:
+            parents[name] = holder
+    tops = [name for name in free if above[name] == MODEL]
+    if any(joint.parent == WORLD for joint in joints) or len(tops) > 1:
+        links, root = [RawLink(WORLD, line=model.line), *links], WORLD
+    else:
+        root = tops[0] if tops else ""
+    kind = "fixed" if is_true(model, "static") else "floating"
+    loose = [RawJoint(name, kind, parent, name, frames.between(parent, name), line=link.line)
+                for link in links for name in [link.name] if name in free and name != root
+                for parent in [above[name] if above[name] != MODEL else root]]
+    return list(links), [*joints, *loose]

@@ -1,0 +1,314 @@
+"""The model written as SDF, of the lowest version that defines what is in it."""
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple, Union
+
+from ...base.errors import raise_all
+from ...base.number_text import format_number, format_numbers
+from ...model.choices import Frame, SdfOptions
+from ...model.kinds import EXPORT_LOST
+from ...model.pose import Pose
+from ...model.records import Joint, Link, Robot, Sensor, Written
+from ...model.sensors import sensor_node
+from ...model.shapes import Box, Collision, Ellipsoid, Material, Mesh, NO_MASS, Plane, Primitive, Visual
+from ...model.xml_tree import Node, node, parse, put, render
+from ...robot.contact_values import contact_names
+from ...robot.principal_axes import entries_of
+from ...robot.records import OUT_OF_REACH
+from ...urdf.model import INERTIA_KEYS, MOVABLE
+from ...urdf.spatial import compose, IDENTITY_POSE
+from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
+from ..lower import Findings, greatest, without_tensors_alone, WrittenMass
+from ..rounding import clean_lengths, unused
+from ..unplaced import frames_in
+from .lower import Anchor, Carried, plan_links
+from .write_gazebo import fit_all, Model, put_physics, write_rest
+
+SCRIPTS = "file://media/materials/scripts/gazebo.material"  # of the names Gazebo/..., as parser_urdf.cc has it
+PATHS = contact_names("field", "path")
+IN_COLLISION = ("restitution", "mu1", "mu2", "fdir1", "kp", "kd", "max_vel", "min_depth", "laser_retro", "max_contacts")
+PLAIN_SHAPES = ("mesh", "box", "cylinder", "sphere")  # of SDF 1.7
+
+
+class SdfDecided(NamedTuple):
+    """Where the text may differ from the robot: shapes left out, and the names in it.
+
+    Attributes:
+        links: names by link. frames: by name in the text.
+    """
+
+    left_out: FrozenSet[Tuple[str, str, int]]
+    links: Dict[str, str]
+    frames: Dict[str, Frame]
+    options: SdfOptions
+
+
+def make_sdf(robot: Robot, options: SdfOptions) -> Tuple[Written, SdfDecided]:
+    """Return the text, and what was decided."""
+    findings = Findings("SDF", options.spelled, options.line_of)
+    robot = without_tensors_alone(robot, findings)
+    carried = plan_links(robot, options, findings)
+    raise_all(findings.refused)
+    model = Model(robot, options, carried, _joint_names(robot, carried, findings), findings)
+    top = node("sdf", version="")
+    body = top.add("model", name=robot.name or "robot")
+    if carried.canonical:
+        body.attributes["canonical_link"] = carried.names[carried.canonical]
+    links = {link.name: link for link in robot.links if link.name in carried.masses}
+    for name in sorted(links, key=carried.canonical.__ne__):  # the canonical one first
+        model.nodes[name] = _link(links[name], model)
+        body.children.append(model.nodes[name])
+    for name, (holder, T) in carried.frames.items():
+        frame = body.add("frame", name=carried.names[name],
+                         attached_to=carried.names[holder] if holder else "__model__")
+        frame.add("pose", _pose_text(Pose.from_transform(T)))
+    frames = _write_own_frames(body, model)
+    names = set(model.names.values()) | set(carried.names.values())
+    for name in carried.held:
+        element = body.add("joint", name=unused("world_joint", names), type="fixed")
+        element.add("parent", "world")
+        element.add("child", carried.names[name])
+    for joint in robot.joints:
+        model.joints[joint.name] = _joint(joint, model)
+        body.children.extend(model.joints[joint.name])
+    for sensor in robot.sensors:
+        if sensor not in model.sensors:
+            findings.note(EXPORT_LEFT_OUT, "sensor", sensor.name)
+    write_rest(body, model)
+    fit_all(top, model)
+    text = '<?xml version="1.0"?>\n' + render(top)
+    raise_all(findings.refused)
+    written = Written(text, tuple(findings.notes), tuple(findings.said))
+    return written, SdfDecided(frozenset(model.left_out), dict(carried.names), frames, options)
+
+
+def _joint_names(robot: Robot, carried: Carried, findings: Findings) -> Dict[str, str]:
+    """Return a name for each joint, by child link: in SDF links, joints and frames share one namespace."""
+    links = set(carried.names.values())
+    names_used = set(links)
+    names = {}
+    for joint in robot.joints:
+        name = joint.name.replace("::", "_")
+        names[joint.child] = unused(f"{name}_joint" if name in links else name, names_used)
+        if names[joint.child] != joint.name:
+            findings.note(EXPORT_RENAMED, "joint", joint.name, names[joint.child], part="joint")
+    return names
+
+
+def _pose_text(pose: Pose) -> str:
+    return format_numbers((*clean_lengths(pose.xyz), *clean_lengths(pose.rpy)))
+
+
+def _link(link: Link, model: Model) -> Node:
+    """Write a link with the shapes and sensors of the links that it carries (those that became frames)."""
+    link_node = node("link", name=model.carried.names[link.name])
+    anchor = model.carried.anchors.get(link.name, Anchor(None, IDENTITY_POSE))
+    origin, frame = Pose.from_transform(anchor.pose), None
+    # The pose of a link is told in the frame of the joint above its group, which SDF names. SDF has no floating joint:
+    # such a group is placed in the frame of its parent.
+    if link.name not in model.carried.anchors:
+        frame = model.names[link.name]
+    elif anchor.joint is not None and anchor.joint.type == "floating":
+        frame = _parent_frame(anchor.joint, model)
+        origin = Pose.from_transform(compose(anchor.joint.origin.transform, anchor.pose))
+    elif anchor.joint is not None:
+        frame = model.names[anchor.joint.child]
+    if frame is not None or origin != Pose():
+        link_node.add("pose", _pose_text(origin), relative_to=frame)
+    written = model.carried.masses[link.name]
+    link_node.children.append(_sound(_inertial(written), model))
+    names: Dict[str, Set[str]] = {"visual": set(), "collision": set()}
+    for other, T in model.carried.shapes_of[link.name]:
+        for kind, number, shape, part in other.placed_pieces:
+            geometry = _geometry(part.geometry, model)
+            if geometry is None:
+                model.left_out.add((other.name, kind, number))
+                model.findings.note(EXPORT_LEFT_OUT, "size", other.name, kind, part.geometry.kind, part="link")
+                continue
+            name = unused(shape.name or f"{other.name}_{kind}", names[kind])
+            element = link_node.add(kind, name=name)
+            model.shapes.setdefault((other.name, kind), []).append(element)
+            origin = part.origin if T is None else Pose.from_transform(compose(T, part.origin.transform))
+            if origin != Pose():
+                _sound(element.add("pose", _pose_text(origin)), model)
+            around = element.add("geometry")
+            around.children.append(geometry)
+            if geometry.tag in PLAIN_SHAPES:
+                _sound(around, model)
+            _put_more(element, shape, model)
+    for flag in ("self_collide", "gravity"):
+        if getattr(link, flag) is not None:
+            link_node.add(flag, str(getattr(link, flag)).lower())
+    for way in ("linear", "angular") if link.velocity_decay is not None else ():
+        put(link_node, f"velocity_decay/{way}", format_number(link.velocity_decay or 0.0))
+    for sensor in model.robot.sensors:
+        carrier = model.carried.where.get(sensor.link) if sensor.link else None
+        if carrier is not None and carrier[0] == link.name:
+            T_sensor = compose(carrier[1], sensor.origin.transform)
+            moved = sensor.origin if sensor.link == link.name else Pose.from_transform(T_sensor)
+            _sensor(sensor, link_node, model, moved)
+    return link_node
+
+
+def _sensor(sensor: Sensor, parent: Node, model: Model, pose: Optional[Pose] = None) -> None:
+    """Write a sensor into its parent element with a distinct name; SDF requires one."""
+    model.sensors.add(sensor)
+    element = sensor_node(sensor, pose)
+    element = element if element.tag else parse(sensor.xml)
+    names = {sibling.attributes["name"] for sibling in parent.elements("sensor")}
+    name = element.attributes["name"] = unused(sensor.name or sensor.type, names)
+    if name != sensor.name:
+        model.findings.note(EXPORT_RENAMED, "sensor", sensor.name, sensor.link or sensor.joint, name)
+    parent.children.append(element)
+
+
+def _sound(element: Node, model: Model) -> Node:
+    """Return an element that fits SDF 1.7 whatever its numbers and names, marked so that `Fitting` skips it."""
+    model.sound.add(id(element))
+    return element
+
+
+def _inertial(written: Optional[WrittenMass]) -> Node:
+    inertial = node("inertial")
+    mass, center, tensor = written.properties if written is not None else NO_MASS
+    if any(center):
+        inertial.add("pose", _pose_text(Pose(center)))
+    inertial.add("mass", format_number(mass))
+    for key, value in zip(INERTIA_KEYS, entries_of(tensor)):
+        put(inertial, f"inertia/{key}", format_number(value))
+    return inertial
+
+
+def _geometry(shape: Primitive, model: Model) -> Optional[Node]:
+    """Return the element of a geometry; None for one of size zero."""
+    if isinstance(shape, Mesh):
+        element = node("mesh")
+        element.add("uri", model.mesh_files.get(shape.filename, shape.filename))
+        if shape.scale != (1.0, 1.0, 1.0):
+            element.add("scale", format_numbers(shape.scale))
+        return element
+    element = node(shape.kind)
+    if isinstance(shape, Plane):
+        element.add("normal", "0 0 1")
+        element.add("size", format_numbers(shape.size))
+        return element
+    if isinstance(shape, (Box, Ellipsoid)):
+        values: Tuple[float, ...] = shape.size if isinstance(shape, Box) else shape.radii
+        element.add("size" if isinstance(shape, Box) else "radii", format_numbers(values))
+    else:
+        values = tuple(value for value in shape if isinstance(value, float))
+        for key, value in zip(("radius", "length"), values):
+            element.add(key, format_number(value))
+    return element if min(values) > 0.0 else None
+
+
+def _put_more(element: Node, shape: Union[Visual, Collision], model: Model) -> None:
+    if isinstance(shape, Visual) and (shape.material is not None or shape.script):
+        material = _material(shape.material or Material(), shape.script, model)
+        element.children.extend([material] if material.children else [])
+    elif isinstance(shape, Collision) and shape.surface is not None:
+        for field in IN_COLLISION:
+            value = getattr(shape.surface, field)
+            if value is not None:
+                put(element, PATHS[field], format_numbers(value if isinstance(value, tuple) else (value,)))
+
+
+def _material(material: Material, script: str, model: Model) -> Node:
+    # Only a name: the robot defines it elsewhere, and SDF has no names of materials.
+    if material == Material(material.name):
+        material = model.materials.get(material.name, material)
+    element = node("material")
+    if script:
+        element.add("script").add("name", script)
+        element.children[0].add("uri", SCRIPTS)
+    if material.rgba is not None:  # gz::math::Color holds what lies outside at 0 and 1
+        rgba = format_numbers(min(max(value, 0.0), 1.0) for value in material.rgba)
+        element.add("ambient", rgba)
+        element.add("diffuse", rgba)
+    if material.specular is not None:
+        element.add("specular", format_numbers((*(material.specular,) * 3, 1.0)))
+    if material.emission is not None:
+        color = material.rgba or (1.0, 1.0, 1.0, 1.0)
+        element.add("emissive", format_numbers((*(material.emission * value for value in color[:3]), color[3])))
+    if material.texture or material.metallic is not None or material.roughness is not None:
+        metal = element.add("pbr").add("metal")
+        if material.texture:
+            metal.add("albedo_map", model.mesh_files.get(material.texture, material.texture))
+        if material.roughness is not None:
+            metal.add("roughness", format_number(material.roughness))
+        if material.metallic is not None:
+            metal.add("metalness", format_number(material.metallic))
+    return element
+
+
+def _parent_frame(joint: Joint, model: Model) -> str:
+    """Return the name of the frame that the joint's pose is relative to: for the world that of the model."""
+    return model.carried.names.get(joint.parent, "__model__")
+
+
+def _joint(joint: Joint, model: Model) -> List[Node]:
+    """Return the joint element; [] where the child became a frame, or is free."""
+    carried = model.carried
+    child = carried.moved.get(joint.child, joint.child) if joint.type != "fixed" else joint.child
+    if joint.type == "floating" or joint.type == "fixed" and (child in carried.frames or child in carried.anchors):
+        return []
+    element = node("joint", name=model.names[joint.child], type=joint.type)
+    _sound(element.add("pose", _pose_text(joint.origin), relative_to=_parent_frame(joint, model)), model)
+    element.add("parent", carried.parent_of(joint))
+    element.add("child", carried.names[child])
+    if joint.type in MOVABLE:
+        element.children.append(_axis(joint, model))
+    elif joint.type == "ball" and joint.dynamics is not None:
+        model.findings.note(EXPORT_LOST, "dynamics", joint.name, "ball", part="joint")
+    put_physics(element, joint, model)
+    for sensor in model.robot.sensors:
+        if sensor.joint == joint.name:
+            _sensor(sensor, element, model)
+    if joint.armature is not None:
+        model.findings.note(EXPORT_LOST, "armature", joint.name, part="joint")
+    return [element]
+
+
+def _axis(joint: Joint, model: Model) -> Node:
+    element = node("axis")
+    element.add("xyz", format_numbers(joint.axis))
+    bounds = joint.range
+    if bounds is not None and bounds[0] > bounds[1]:
+        model.findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
+    elif bounds is not None:
+        for key, value in zip(("lower", "upper"), bounds):
+            # What is out of reach is no bound, and one that is not written means none in SDF.
+            if abs(value) < OUT_OF_REACH:
+                put(element, f"limit/{key}", format_number(value))
+    for key in ("effort", "velocity"):
+        most = greatest(joint, key, model.findings, "locked")
+        if most is not None:
+            put(element, f"limit/{key}", format_number(most))
+    for key, number in (joint.dynamics._asdict() if joint.dynamics else {}).items():
+        if number is not None and number >= 0.0:
+            put(element, f"dynamics/{key}", format_number(number))
+        elif number is not None:
+            model.findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,))
+    if joint.spring is not None:
+        put(element, "dynamics/spring_reference", format_number(joint.spring.reference))
+        put(element, "dynamics/spring_stiffness", format_number(joint.spring.stiffness))
+    leader = model.leaders.get(joint.mimic.joint) if joint.mimic else None
+    if joint.mimic is not None and (leader is None or leader.type not in MOVABLE):
+        stays = "mimic-fixed" if leader else "mimic-unknown"
+        model.findings.note(EXPORT_LOST, stays, joint.name, joint.mimic.joint, part="joint")
+    elif joint.mimic is not None and leader is not None:
+        mimic = element.add("mimic", joint=model.names[leader.child])
+        mimic.add("multiplier", format_number(joint.mimic.multiplier))
+        mimic.add("offset", format_number(joint.mimic.offset))
+        mimic.add("reference", "0")
+    return element
+
+
+def _write_own_frames(body: Node, model: Model) -> Dict[str, Frame]:
+    """Write the frames of the robot, then those of the options; return them by their name in the text."""
+    names = set(model.carried.names.values()) | set(model.names.values())
+    written: Dict[str, Frame] = {}
+    for frame in (*frames_in(model.robot), *model.options.frames):
+        name = unused(frame.name, names)
+        element = body.add("frame", name=name, attached_to=model.carried.names.get(frame.link, "__model__"))
+        element.add("pose", _pose_text(frame.pose))
+        written[name] = frame
+    return written

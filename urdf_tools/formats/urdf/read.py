@@ -1,0 +1,183 @@
+"""Read a URDF for the comparison, from the text alone: it shares no code with the reader, the plan or the model.
+
+What URDF defines is in https://wiki.ros.org/urdf/XML and in urdfdom; what simulators add is read by `urdf_simulators`.
+"""
+import math
+from typing import Dict, List, Mapping, Optional, Tuple
+
+from ...base.number_text import LARGEST
+from ...robot.records import JOINT_TYPES, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
+from ...urdf.lossless_xml import Document, parse_document
+from ...urdf.model import INERTIA_KEYS, SIZES
+from ...urdf.spatial import IDENTITY, Pose, Vector
+from ..reading import (closing_loops, held_by_world, IGNORED, name_of, number, numbers, parts, REPEATED, rotated_tensor,
+                       rotation_of_quaternion, rotation_of_rpy, unit_of, vector)
+from ..xml_text import Element, unread_of, view_of
+
+LIMITED = ("revolute", "prismatic")
+DYNAMICS = {"damping": "damping", "friction": "friction"}
+LIMITS = {"acceleration": "acceleration", "deceleration": "deceleration", "jerk": "jerk"}  # of URDF 1.2 (urdfdom)
+SAFETY = {"soft_lower_limit": "soft_lower", "soft_upper_limit": "soft_upper", "k_position": "k_position",
+          "k_velocity": "k_velocity"}
+CALIBRATION = {"rising": "calibration_rising", "falling": "calibration_falling",
+               "reference_position": "calibration_reference"}
+Look = Tuple[Optional[Tuple[float, float, float, float]], str]  # a color and a texture
+
+
+def read_urdf(data: bytes, path: str = "") -> RawRobot:
+    """Return the robot of a URDF.
+
+    Raises:
+        UrdfError: it is not XML, or not a single robot; a sentence with file and line.
+    """
+    return read_urdf_document(parse_document(data, path))
+
+
+def read_urdf_document(document: Document) -> RawRobot:
+    """Return the robot of the XML of a URDF; nothing of it is changed.
+
+    Raises:
+        UrdfError: it is not a single robot.
+    """
+    root = view_of(document)
+    if root.tag != "robot":
+        root.refuse(f"<{root.tag}> is not a URDF: that begins with <robot>")
+    if document.may_hold_xacro:
+        _refuse_xacro(root)
+    root.read.update(key for key in root.attributes if key == "version" or key.startswith("xmlns"))  # of the text alone
+    looks = _materials(root)
+    links: List[RawLink] = []
+    joints: List[RawJoint] = []
+    frames: List[RawFrame] = []
+    others: List[Element] = []
+    for top in root.children:
+        if top.tag == "link":
+            links.append(_link(top.take(), looks))
+        elif top.tag == "joint":
+            joints.append(_joint(top.take()))
+        elif top.tag == "frame" and top.get("link"):
+            frames.append(RawFrame(name_of(top.take()), top.get("link") or "", _pose(top), top.line))
+        elif top.tag != "material":
+            others.append(top)
+    robot = RawRobot("urdf", root.get("name") or "", tuple(links), tuple(joints), tuple(frames), file=document.path)
+    robot = robot._replace(base=held_by_world(robot))
+    if others:
+        from .simulators import read_simulators
+
+        robot = read_simulators(others, robot)
+    return robot._replace(loops=(*robot.loops, *closing_loops(robot)), unread=tuple(unread_of(root)))
+
+
+def _refuse_xacro(root: Element) -> None:
+    for element in root.walk():
+        if element.tag.startswith("xacro:"):
+            element.refuse(f"'{element.tag}' is xacro: expand it first")
+        for text in element.attributes.values():
+            if "${" in text or "$(" in text:
+                element.refuse(f"'{text}' is xacro: expand it first")
+
+
+def _pose(owner: Optional[Element]) -> Pose:
+    """Return what xyz and rpy (or quat_xyzw) of an `<origin>`, or of the element itself, mean."""
+    if owner is None:
+        return Pose(IDENTITY, (0.0, 0.0, 0.0))
+    quaternion = numbers(owner, "quat_xyzw", 4)
+    if quaternion is not None and any(quaternion):
+        return Pose(rotation_of_quaternion(quaternion), vector(owner, "xyz"))
+    return Pose(rotation_of_rpy(vector(owner, "rpy")), vector(owner, "xyz"))
+
+
+def _materials(root: Element) -> Dict[str, Look]:
+    """Return the looks by name of material: those of the robot first, then those of visuals (urdfdom)."""
+    looks: Dict[str, Look] = {}
+    inside = [material for link in root.children if link.tag == "link" for shape in link.children
+              if shape.tag == "visual" for material in shape.children if material.tag == "material"]
+    for material in (*root.all("material"), *inside):
+        name = material.get("name") or ""
+        if material.children and name not in looks:
+            looks[name] = _look(material)
+        elif material.taken and material.children:
+            material.leave(REPEATED)
+    looks.pop("", None)  # no name means nothing (urdfdom, model.cpp)
+    return looks
+
+
+def _look(material: Element) -> Look:
+    color, texture = parts(material, "color", "texture")
+    rgba = numbers(color, "rgba", 4)
+    return ((rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None,
+            (texture.get("filename") or "") if texture is not None else "")
+
+
+def _link(top: Element, looks: Mapping[str, Look]) -> RawLink:
+    shapes: List[RawShape] = []
+    inertial = None
+    for child in top.children:
+        if child.tag in ("visual", "collision"):
+            shape = _shape(child.take(), looks)
+            shapes += [shape] if shape else []
+        elif child.tag == "inertial" and inertial is None:
+            inertial = child.take()
+        elif child.tag == "origin":
+            child.leave(IGNORED)
+    return RawLink(name_of(top), _mass(inertial) if inertial is not None else None, tuple(shapes), line=top.line)
+
+
+def _mass(inertial: Element) -> RawMass:
+    origin, mass, inertia = parts(inertial, "origin", "mass", "inertia")
+    xx, xy, xz, yy, yz, zz = (number(inertia, key) or 0.0 for key in INERTIA_KEYS)
+    value, T = number(mass, "value"), _pose(origin)
+    if value is None or value < 0.0:
+        (mass or inertial).refuse("<inertial> without a mass" if value is None else f"the mass {value:g} is below zero")
+    return RawMass(value, T.translation, rotated_tensor(T.rotation, (xx, xy, xz, yy, yz, zz)), T, inertial.line)
+
+
+def _shape(element: Element, looks: Mapping[str, Look]) -> Optional[RawShape]:
+    names = ("origin", "geometry", "material") if element.tag == "visual" else ("origin", "geometry")
+    origin, geometry, *rest = parts(element, *names)
+    inside = geometry.children[0] if geometry is not None and geometry.children else None
+    if inside is None or inside.tag not in SIZES:
+        return None
+    solid = inside.take()
+    default = 1.0 if solid.tag == "mesh" else 0.0
+    sizes = tuple(size for key, count in SIZES[solid.tag] for size in numbers(solid, key, count) or (default,) * count)
+    color, texture = None, ""  # type: Optional[Tuple[float, float, float, float]], str
+    if rest and rest[0] is not None:
+        color, texture = _look(rest[0]) if rest[0].children else looks.get(rest[0].get("name") or "", (None, ""))
+    return RawShape(element.tag, solid.tag, sizes, _pose(origin), element.get("name") or "",
+                    (solid.get("filename") or "").strip(), "", color, texture, "", {}, element.line)
+
+
+def _joint(top: Element) -> RawJoint:
+    name, kind = name_of(top), top.get("type") or ""
+    if kind not in JOINT_TYPES:
+        top.refuse(f"joint '{name}' has the type '{kind}', which is not one of {', '.join(JOINT_TYPES)}")
+    origin, parent, child, axis, limit, mimic, dynamics, safety, calibration = parts(
+        top, "origin", "parent", "child", "axis", "limit", "mimic", "dynamics", "safety_controller", "calibration")
+    ends = [end.get("link") or "" if end is not None else "" for end in (parent, child)]
+    if not all(ends):
+        top.refuse(f"joint '{name}' lacks its {'child' if ends[0] else 'parent'}")
+    values = {word: (value,) for element, words, largest in (
+        (dynamics, DYNAMICS, LARGEST), (safety, SAFETY, LARGEST), (calibration, CALIBRATION, LARGEST),
+        (limit, LIMITS, math.inf))
+        for key, word in words.items() for value in [number(element, key, largest)] if value is not None}
+    lower, upper = None, None
+    if kind in LIMITED and limit is not None:  # a bound that is not written is 0
+        lower, upper = (number(limit, key, math.inf) or 0.0 for key in ("lower", "upper"))
+    return RawJoint(name, kind, ends[0], ends[1], _pose(origin), _axis(top, axis, kind),
+                    lower=lower, upper=upper, effort=number(limit, "effort", math.inf),
+                    velocity=number(limit, "velocity", math.inf), mimic=_mimic(mimic), values=values,
+                    line=top.line)
+
+
+def _axis(top: Element, axis: Optional[Element], kind: str) -> Vector:
+    if axis is None or axis.get("xyz") is None or kind in ("fixed", "floating", "ball"):
+        return (1.0, 0.0, 0.0)
+    return unit_of(vector(axis, "xyz")) or axis.refuse(f"joint '{top.get('name')}' has the axis 0 0 0")
+
+
+def _mimic(mimic: Optional[Element]) -> Optional[RawMimic]:
+    if mimic is None or not mimic.get("joint"):
+        return None
+    multiplier = number(mimic, "multiplier")
+    return RawMimic(mimic.get("joint") or "", 1.0 if multiplier is None else multiplier, number(mimic, "offset") or 0.0)

@@ -1,0 +1,288 @@
+"""What a URDF says for simulators and drivers: `<gazebo>`, `<transmission>`, `<ros2_control>`, loops.
+
+Which of several values counts is a fact of the format (sdformat src/parser_urdf.cc), in facts/simulator_values.py;
+what is done with it here is for the comparison alone.
+"""
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+
+from ...base.number_text import grouped, numbers_in
+from ...facts.simulator_values import counting, FALSE, TRUE, value_of, WITHOUT_POSE
+from ...robot.contact_values import BESIDE_SURFACE, CONTACT_VALUES, contact_names
+from ...robot.records import NOT_READ, RawActuator, RawLink, RawLoop, RawRobot, RawSensor, SLIDING, TURNING
+from ...urdf.spatial import IDENTITY_POSE, Pose
+from ...verify.rigid_motion import composed
+from ..reading import inverse_of, leaf, number_at, PARTLY, pose_of_sdf, rotation_of_rpy, sensor_of, unit_of, vector
+from ..xml_text import Element
+
+SURFACE = contact_names("tag", "name")  # of `<gazebo reference=LINK>`
+COLLISION = {row.path: row.name for row in CONTACT_VALUES if row.field}  # of SDF's `<collision>` in it
+OF_LINK = {"selfCollide": "self_collide", "self_collide": "self_collide", "turnGravityOff": "gravity",
+           "gravity": "gravity", "dampingFactor": "velocity_decay"}
+SPRING = {"springStiffness": "stiffness", "springReference": "spring_reference", "stopCfm": "limit_cfm",
+          "stopErp": "limit_erp", "fudgeFactor": "fudge_factor"}
+FLAGS = {"provideFeedback": "provide_feedback", "implicitSpringDamper": "implicit_spring_damper",
+         "cfmDamping": "implicit_spring_damper"}  # of a joint: yes or no
+KINDS = {"effort": "motor", "position": "position", "velocity": "velocity"}
+Values = Dict[str, Tuple[float, ...]]
+
+
+def read_simulators(others: Sequence[Element], robot: RawRobot) -> RawRobot:
+    """Return the robot with the values of the other elements of `<robot>`."""
+    links = {link.name: link for link in robot.links}
+    # Of several joints of one name the first has the values: a hostile robot has them.
+    joints = {joint.name: joint for joint in reversed(robot.joints)}
+    blocks: Dict[str, List[Element]] = {}
+    actuators: List[RawActuator] = []
+    loops: List[RawLoop] = []
+    for top in others:
+        reference = top.get("reference") or ""
+        if top.tag == "gazebo" and (reference in links or reference in joints):
+            blocks.setdefault(reference, []).append(top.take())
+        elif top.tag == "transmission":
+            actuators += read_transmission(top)
+        elif top.tag == "ros2_control":
+            actuators += _ros2_control(top)
+        elif top.tag == "loop_joint":
+            loops += _loop(top, "link1", "link2")
+        elif top.tag == "loop":
+            loops += _loop(top, "predecessor", "successor")
+    poses = _Poses(robot)
+    sensors = [sensor for top in others for name in [top.get("reference") or ""] if top in blocks.get(name, ())
+               for sensor in _sensors(name, top.children, poses)]
+    for name, tops in blocks.items():
+        inside = [child for top in tops for child in top.children]
+        if name in links:
+            links[name] = _link(links[name], inside)
+        else:
+            joint, values = joints[name], _spring(inside)
+            joints[name] = joint._replace(values={**joint.values, **values})
+    return robot._replace(
+        links=tuple(links.values()), sensors=tuple(sensors), actuators=tuple(actuators),
+        joints=tuple(joints[joint.name] if joints[joint.name].child == joint.child else joint
+                     for joint in robot.joints), loops=tuple(loops))
+
+
+class _Poses:
+    """Where links are with all joints at zero, in the root."""
+
+    def __init__(self, robot: RawRobot) -> None:
+        above = {joint.child: joint for joint in robot.joints}
+        self.child_of = {joint.name: joint.child for joint in reversed(robot.joints)}
+        self.T_root: Dict[str, Pose] = {}
+        for link in robot.links:
+            chain, name = [], link.name
+            while name in above and name not in self.T_root:
+                chain.append(above[name])
+                name = above[name].parent
+            self.T_root.setdefault(name, IDENTITY_POSE)
+            for joint in reversed(chain):
+                self.T_root[joint.child] = composed(self.T_root[joint.parent], joint.T_parent_child)
+
+    def of(self, frame: str) -> Optional[Pose]:
+        """Return the pose of a link, of the frame that a joint moves, or of the model; None for another name."""
+        return IDENTITY_POSE if frame == "__model__" else self.T_root.get(self.child_of.get(frame, frame))
+
+
+def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
+    """Return the link with its values, and with the surface that all its collisions get.
+
+    A tag such as `<mu1>` overrides SDF's `<collision>` in the same block, whichever comes first (parser_urdf.cc).
+    """
+    by_name: Dict[str, List[Element]] = {}
+    surface: Values = {}
+    scripts: List[Element] = []
+    touches, is_drawn = (any(shape.role == role for shape in link.shapes) for role in ("collision", "visual"))
+    beside: Dict[str, List[Tuple[float, ...]]] = {}  # the first counts: a tag replaces it, SDF is appended
+    blocks = grouped((id(tag.source.parent), tag) for tag in inside)
+    for block in blocks.values():  # SDF first, so that the tags of a block override it
+        for tag in sorted(block, key=lambda tag: tag.tag != "collision"):
+            name, value = SURFACE.get(tag.tag), _value(tag)
+            if tag.tag == "collision":
+                _collision(tag.take(), surface)
+                for key in BESIDE_SURFACE:
+                    beside.setdefault(key, []).extend([surface.pop(key)] if key in surface else [])
+            elif name in BESIDE_SURFACE and value is not None and touches:
+                beside[name] = [*beside.get(name, [])[1:], value]
+                tag.take()
+            elif tag.tag in OF_LINK:
+                by_name.setdefault(OF_LINK[tag.tag], []).append(tag.take())
+            elif name is not None and value is not None and touches:
+                surface[name] = value
+                tag.take()
+            elif tag.tag == "material" and is_drawn and _text(tag) and not tag.children:
+                scripts.append(tag.take())
+    values: Values = {}
+    for name, tags in by_name.items():
+        tag = _counting(tags)
+        value = _value(tag)
+        if value is None:
+            tag.leave(NOT_READ)
+        else:
+            values[name] = value
+    surface.update({name: several[0] for name, several in beside.items() if several})
+    if surface:
+        link = link._replace(shapes=tuple(
+            shape._replace(surface={**surface, **shape.surface}) if shape.role == "collision" else shape
+            for shape in link.shapes))
+    script = _text(_counting(scripts)) if scripts else ""
+    if script:
+        link = link._replace(shapes=tuple(shape._replace(script=script) if shape.role == "visual" else shape
+                                          for shape in link.shapes))
+    return link._replace(values={**link.values, **values})
+
+
+def _text(tag: Element) -> str:
+    """Return the value of a tag, and mark the attribute in which it may be."""
+    tag.get("value")
+    return value_of(tag.source)
+
+
+def _counting(tags: Sequence[Element]) -> Element:
+    """Return the tag that counts of those that set the same value."""
+    counts = counting([tag.source for tag in tags])
+    return next(tag for tag in tags if tag.source is counts)
+
+
+def _value(tag: Element) -> Optional[Tuple[float, ...]]:
+    """Return the value of a tag: words as sdformat takes them; `selfCollide` is true only for a word of yes."""
+    return value_in(tag.tag, _text(tag).lower())
+
+
+def value_in(tag: str, text: str) -> Optional[Tuple[float, ...]]:
+    """Return the value of a tag with this text in lower case, None for what is none."""
+    if tag == "selfCollide":
+        return (float(text in TRUE),)
+    if tag == "turnGravityOff":
+        return (float(text in FALSE),)
+    if tag in ("gravity", "self_collide"):
+        return (float(text in TRUE),) if text in TRUE + FALSE else None
+    return numbers_in(text, 3 if tag == "fdir1" else 1)
+
+
+def _collision(top: Element, surface: Values) -> None:
+    """Put into a surface the values of SDF's `<collision>`; its `<surface>` replaces all earlier values."""
+    if any(child.tag == "surface" for child in top.children):
+        for name in [name for name in surface if name not in BESIDE_SURFACE]:
+            del surface[name]
+    waiting = [("", child) for child in reversed(top.children)]
+    while waiting:
+        above, element = waiting.pop()
+        path = above + element.tag
+        waiting += [(path + "/", child) for child in reversed(element.children)]
+        values = numbers_in(element.text, 3 if path.endswith("fdir1") else 1) if not element.children else None
+        if path in COLLISION and values is not None and not element.attributes:  # `gz:expressed_in`: another frame
+            surface[COLLISION[path]] = values
+            element.take()
+    for element in reversed(list(top.walk())[1:]):  # those inside first
+        if any(child.taken for child in element.children):
+            element.take()
+        elif not element.taken:
+            element.leave(PARTLY)
+
+
+def _spring(inside: Sequence[Element]) -> Values:
+    values: Values = {}
+    for tag in inside:
+        value = numbers_in(_text(tag), 1)
+        if tag.tag in SPRING and value is not None:
+            values[SPRING[tag.take().tag]] = value
+        elif tag.tag in FLAGS:
+            values[FLAGS[tag.take().tag]] = (float(_text(tag).lower() in TRUE),)
+    return values
+
+
+def _sensors(name: str, inside: Sequence[Element], poses: _Poses) -> Iterator[RawSensor]:
+    for sensor in (tag for tag in inside if tag.tag == "sensor"):
+        of_link = name in poses.T_root
+        owner = name if of_link else poses.child_of[name]
+        T = _pose_in(sensor, owner, poses)
+        if T is None:
+            sensor.leave("its pose is relative to a frame that is not known")
+            continue
+        yield sensor_of(sensor.take(), owner, "" if of_link else name, T)
+
+
+def _pose_in(sensor: Element, owner: str, poses: _Poses) -> Optional[Pose]:
+    """Return the `<pose>` of a sensor in its link with all joints at zero; None where that is not known."""
+    pose = leaf(sensor, "pose")
+    if pose is None or sensor.get("type") in WITHOUT_POSE and not pose.text:
+        return IDENTITY_POSE
+    T = pose_of_sdf(pose)
+    base = pose.get("relative_to") or owner
+    if T is None or pose.get("frame") or base == owner:
+        return T if not pose.get("frame") else None
+    T_root_base, T_root_owner = poses.of(base), poses.of(owner)
+    if T_root_base is None or T_root_owner is None:
+        return None
+    return composed(composed(inverse_of(T_root_owner), T_root_base), T)
+
+
+def read_transmission(top: Element) -> List[RawActuator]:
+    """Return the actuator of a transmission of one joint and one motor."""
+    tags, kind = [child.tag for child in top.children], leaf(top, "type")
+    joint, motor = leaf(top, "joint"), leaf(top, "actuator")
+    if joint is None or motor is None or kind is None or "SimpleTransmission" not in kind.text or (
+            tags.count("joint") + tags.count("actuator") > 2):
+        top.leave("it is not a transmission of one joint and one motor")
+        return []
+    interfaces = [inner for inner in (leaf(joint, "hardwareInterface"), leaf(motor, "hardwareInterface")) if inner]
+    word = interfaces[0].text.lower() if interfaces else "effort"
+    kinds = [kind for name, kind in KINDS.items() if name in word]
+    if len(kinds) != 1:
+        top.leave(f"its interface is '{word}'")
+        return []
+    top.take().get("name")
+    for part in (kind, joint, motor, *(inner for inner in interfaces if inner.text.lower() == word)):
+        part.take()
+    values = {name: (value,) for name, value in (
+        ("reduction", _first_number((motor, joint), "mechanicalReduction")),
+        ("transmission_offset", _first_number((joint,), "offset"))) if value is not None}
+    return [RawActuator(motor.get("name") or "", kinds[0], joint.get("name") or "", values, top.line)]
+
+
+def _first_number(owners: Sequence[Element], tag: str) -> Optional[float]:
+    """Return the number in the first element of a tag in these, None without it; others stay unread."""
+    for owner in owners:
+        value = number_at(owner, tag)
+        if value is not None:
+            owner.first(tag)
+            return value
+    return None
+
+
+def _ros2_control(top: Element) -> Iterator[RawActuator]:
+    """Yield an actuator for each command interface of a joint."""
+    top.take()
+    for joint in (child for child in top.children if child.tag == "joint"):
+        commands = [inner for inner in joint.children
+                    if inner.tag == "command_interface" and inner.attributes.get("name") in KINDS]
+        for command in commands:
+            name, word = joint.take().get("name") or "", command.take().get("name") or ""
+            params = {param.attributes.get("name"): param for param in command.children if param.tag == "param"}
+            low, high = (numbers_in(params[key].text, 1) if key in params else None for key in ("min", "max"))
+            values: Mapping[str, Tuple[float, ...]] = {"control_range": (*low, *high)} if low and high else {}
+            for key in ("min", "max") if values else ():
+                params[key].take().get("name")
+            yield RawActuator(name if len(commands) == 1 else f"{name}_{word}", KINDS[word], name, values, joint.line)
+
+
+def _loop(top: Element, *ends: str) -> List[RawLoop]:
+    """Return the loop that an element closes, whose ends name a link, with a pose on them or in an `<origin>`."""
+    inner = [leaf(top, end) for end in ends]
+    links = [end.get("link") or "" for end in inner if end is not None]
+    if len(links) < len(ends) or not all(links):
+        top.leave("it names no two links")
+        return []
+    poses = []
+    for end in (end.take() for end in inner if end is not None):
+        origin = end.first("origin") or end
+        xyz, rpy = (numbers_in(origin.get(key) or "0 0 0", 3) for key in ("xyz", "rpy"))
+        if xyz is None or rpy is None:
+            top.leave("where it holds a link is no numbers")
+            return []
+        poses.append(Pose(rotation_of_rpy(rpy), (xyz[0], xyz[1], xyz[2])))
+    kind = top.take().get("type") or "frame"
+    axis = unit_of(vector(top.first("axis"), "xyz")) if kind in (*TURNING, *SLIDING) else None
+    kind = f"loop {kind}" if top.tag == "loop" and top.get("type") else kind  # which has other types
+    return [RawLoop(top.get("name") or f"<{top.tag}>", kind, (links[0], links[1]), (poses[0], poses[1]),
+                    top.line, axis)]

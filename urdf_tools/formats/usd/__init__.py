@@ -1,0 +1,1 @@
+"""USD as text for Newton, PhysX and Isaac."""

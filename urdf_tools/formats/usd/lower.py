@@ -1,0 +1,185 @@
+"""Which prims USD gets for the links of a robot: bodies, and massless frames in the prim that carries them;
+and the state of the writer.
+
+USD infers a missing mass from colliders, else 1 kg; massless links are therefore exported as `Xform`, not as bodies.
+"""
+from typing import Dict, List, Optional, Set, Tuple
+
+from ...base.number_text import grouped
+from ...model.choices import UsdOptions
+from ...model.pose import Transform
+from ...model.records import Joint, Link, material_meanings, Robot
+from ...model.shapes import Material
+from ...model.tree import leaders_of, poses_at, Rule, rules_of, Tree, tree_of
+from ...urdf.model import MOVABLE
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties
+from ..kinds import EXPORT_NEAREST
+from ..lower import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, note_world_mass, refuse_massless,
+                     tiny_mass, written_mass)
+from .numbers import ZERO_TENSOR
+from .write_mesh_layer import MeshLayer
+from .write_prims import Prim
+
+
+class Bodies:
+    """The prims of links.
+
+    Attributes:
+        links: those that have a prim, parents first.
+        places: for each prim the link in whose prim it is ("": the robot), and the pose in it.
+        masses: by link, of those that are bodies, in the axes of the link.
+        carriers: for every link the body that carries it ("": the robot itself, which is static), and its pose there.
+        anchors: the first body of each group of fixed links, by the uppermost link of the group.
+        root: the root body, "" where that is the robot itself.
+        fixed: the root is fixed to the world.
+        without: links that have no prim.
+    """
+
+    def __init__(self) -> None:
+        self.links: List[str] = []
+        self.places: Dict[str, Tuple[str, Transform]] = {}
+        self.masses: Dict[str, MassProperties] = {}
+        self.carriers: Dict[str, Tuple[str, Transform]] = {}
+        self.anchors: Dict[str, str] = {}
+        self.root, self.fixed = "", False
+        self.without: Set[str] = set()
+
+
+def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies:
+    """Decide the prims of links; what USD cannot hold is refused in `findings`."""
+    # Links that are fixed to each other are decided as a group: those with a mass are bodies, and a group that moves
+    # needs at least one. The base needs none if it is fixed, unless a joint moves something relative to it.
+    tree = tree_of(robot)
+    groups = groups_of(tree)
+    free = _free_child(tree, groups.members[tree.root])
+    for joint in tree.order:
+        if joint.type == "floating" and joint.child != free:
+            findings.refuse("joint", joint.name, "USD's engines have no floating joint in an articulation: only a "
+                                                 "whole robot can float")
+    bodies = Bodies()
+    bodies.fixed = free is None and is_fixed(tree, options.base, findings, heavy=groups.heavy[tree.root])
+    T_root = poses_at(robot, {}, tree)
+    for top, members in groups.members.items():
+        if free is not None and top == tree.root:
+            bodies.without |= set(members)
+            continue
+        is_base = top == (free or tree.root)
+        kept = [name for name in members if has_mass(tree.links[name]) and name != "world"]
+        if not kept and not (is_base and bodies.fixed):
+            kept = [next((name for name in members if tree.links[name].shapes), top)]
+            refuse_massless(kept[0], findings)
+        elif not kept and any(joint.type != "fixed" and joint.type != "floating" for name in members
+                              for joint in tree.below[name]):  # PhysX takes the first body of all for the held one
+            kept = [next((name for name in members if tree.links[name].shapes), top)]
+            findings.note(EXPORT_NEAREST, "held", kept[0], part="link")
+        for name in kept:
+            bodies.masses[name] = _mass_of(tree.links[name], findings)
+        if kept:
+            bodies.anchors[top] = kept[0]
+        if is_base:
+            bodies.root = kept[0] if kept else ""
+        _place_group(members, kept, tree, bodies, T_root, nested=options.bodies == "nested")
+    note_world_mass(tree, findings)
+    bodies.links = _inside_order(bodies)
+    return bodies
+
+
+def _free_child(tree: Tree, members: List[str]) -> Optional[str]:
+    """Return the link on a floating joint, if the root group has no mass, no shapes and no other joint that moves."""
+    below = [joint for name in members for joint in tree.below[name] if joint.type != "fixed"]
+    bare = all(not tree.links[name].shapes and not has_mass(tree.links[name]) for name in members)
+    return below[0].child if bare and [joint.type for joint in below] == ["floating"] else None
+
+
+def _mass_of(link: Link, findings: Findings) -> MassProperties:
+    """Return the mass of a body; a zero would mean in USD that none is given."""
+    if not has_mass(link):
+        return tiny_mass().properties
+    properties = written_mass(link, LEAST, findings).properties
+    if not any(map(any, link.mass_properties.inertia)):
+        a = ZERO_TENSOR
+        findings.note(EXPORT_NEAREST, "point", link.name, part="link", numbers=(a,))
+        return properties._replace(inertia=((a, 0.0, 0.0), (0.0, a, 0.0), (0.0, 0.0, a)))
+    return properties
+
+
+def _place_group(members: List[str], kept: List[str], tree: Tree, bodies: Bodies, T_root: Dict[str, Transform], *,
+                 nested: bool) -> None:
+    """Set the parent prim and the carrier of each link of a group, `members`, uppermost first."""
+    # A frame is in the prim of its parent link where there is one. Only the first body of a group takes part in the
+    # tree of joints: so all that has no parent in the group is posed relative to it, whichever link it is.
+    top, anchor = members[0], kept[0] if kept else ""
+    above = tree.above.get(top)
+    for name in members:
+        joint = tree.above.get(name) if name != top else None
+        carrier = name if name in kept else bodies.carriers[joint.parent][0] if joint is not None else anchor
+        bodies.carriers[name] = (carrier, IDENTITY_POSE if name == carrier else _relative(carrier, name, T_root))
+        if name == anchor:
+            inside = above.parent if nested and above is not None and above.type != "floating" else ""
+            bodies.places[name] = (inside, _relative(inside, name, T_root))
+        elif name in kept and not nested:
+            bodies.places[name] = ("", T_root[name])
+        elif name == "world" and joint is None and not tree.links[name].shapes:
+            bodies.without.add(name)
+        elif name == "world" and joint is None and name != anchor:  # static, whatever is fixed to the world
+            bodies.places[name] = ("", IDENTITY_POSE)
+        elif joint is None or joint.parent in bodies.without:
+            bodies.places[name] = (anchor, _relative(anchor, name, T_root))
+        else:
+            bodies.places[name] = (joint.parent, joint.origin.transform)
+
+
+def _relative(inside: str, name: str, T_root: Dict[str, Transform]) -> Transform:
+    return compose(inverse(T_root[inside]), T_root[name]) if inside else T_root[name]
+
+
+def _inside_order(bodies: Bodies) -> List[str]:
+    """Return the links that have a prim, parents first."""
+    return depth_first(grouped((parent if parent not in bodies.without else "", name)
+                               for name, (parent, _) in bodies.places.items()))
+
+
+def body0_of(joint: Joint, bodies: Bodies) -> Tuple[str, Transform]:
+    """Return the body that carries the parent of a joint, and the pose of the joint in it."""
+    if joint.parent in bodies.without and joint.parent not in bodies.carriers:
+        return "", joint.origin.transform
+    carrier, T_carrier_parent = bodies.carriers[joint.parent]
+    return carrier, joint.origin.transform if T_carrier_parent is IDENTITY_POSE else compose(
+        T_carrier_parent, joint.origin.transform)
+
+
+class Model:
+    """A robot while it is written.
+
+    Attributes:
+        prims: by link, "": that of the robot. axes: by child link, X, Y or Z.
+        left_out: shapes that are not written, as (link, role, number among the pieces of the role).
+        T_root: T_root_link by link, with all joints at zero.
+    """
+
+    def __init__(self, robot: Robot, options: UsdOptions, bodies: Bodies, meshes: MeshLayer, findings: Findings
+                 ) -> None:
+        self.robot, self.options, self.bodies, self.meshes, self.findings = robot, options, bodies, meshes, findings
+        self.for_newton, self.for_physx = options.for_ != "isaac", options.for_ != "newton"
+        self.materials: Dict[str, Material] = material_meanings(robot)
+        self.prims: Dict[str, Prim] = {}
+        self.axes: Dict[str, str] = {}
+        self.left_out: Set[Tuple[str, str, int]] = set()
+        self.leaders: Dict[str, Joint] = leaders_of(robot)
+        self.rules: Dict[str, Rule] = {child: rule for child, rule in rules_of(robot).items()
+                                       if rule.leader.type in MOVABLE}
+        self.T_root: Dict[str, Transform] = poses_at(robot, {})
+        self._actuators = grouped((actuator.joint, actuator) for actuator in robot.actuators)
+
+    def gains_of(self, joint: Joint) -> Tuple[float, float]:
+        """Return stiffness and damping of the drive of a joint: those of the robot or the options, else zeros."""
+        asked = self.options.actuators
+        if asked == "motor":
+            return 0.0, 0.0
+        types = ("position",) if asked == "position" else ("position", "velocity")
+        given = [actuator for actuator in self._actuators.get(joint.name, ()) if actuator.type in types and (
+            actuator.kp if actuator.type == "position" else actuator.kv)]
+        if not given:
+            return (self.options.kp or 0.0) if asked == "position" else 0.0, 0.0
+        first = given[0]
+        return (first.kp or 0.0) if first.type == "position" else 0.0, first.kv or 0.0

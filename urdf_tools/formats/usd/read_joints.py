@@ -1,0 +1,164 @@
+"""The joints of USD's text: what moves, how far, how it is driven, and what it follows; angles are in degrees."""
+from math import fsum, pi
+from typing import Dict, List, Mapping, Optional, Tuple
+
+from ...robot.records import OUT_OF_REACH, RawJoint, RawMimic
+from ...urdf.spatial import IDENTITY, Pose, Vector, ZERO
+from ...verify.rigid_motion import quaternion_rotation, rotated
+from .read_prims import Prim
+
+RADIANS = pi / 180.0
+TYPES = {"PhysicsFixedJoint": "fixed", "PhysicsSphericalJoint": "ball", "PhysicsJoint": "planar",
+         "PhysicsRevoluteJoint": "revolute", "PhysicsPrismaticJoint": "prismatic"}
+AXES: Dict[str, Vector] = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
+LOCKED = ("transZ", "rotX", "rotY")
+EFFORT = "urdf:limit:effort"
+KEPT = {"urdf:safety_controller:soft_lower_limit": "soft_lower",
+        "urdf:safety_controller:soft_upper_limit": "soft_upper",
+        "urdf:safety_controller:k_position": "k_position", "urdf:safety_controller:k_velocity": "k_velocity",
+        "urdf:calibration:rising": "calibration_rising", "urdf:calibration:falling": "calibration_falling",
+        "urdf:calibration:reference_position": "calibration_reference"}
+DIALECTS: Dict[str, Tuple[str, Tuple[str, ...]]] = {  # by value: Newton's property, and those of PhysX
+    "velocity": ("velocityLimit", ("maxJointVelocity",)), "armature": ("armature", ("armature",)),
+    "damping": ("damping", ("viscousFrictionCoefficient",)),
+    "friction": ("friction", ("staticFrictionEffort", "dynamicFrictionEffort"))}
+
+
+def frames_of(prim: Prim) -> Tuple[Pose, Pose]:
+    """Return the frames of a joint in its first and its second body."""
+    frames: List[Pose] = []
+    for number in range(2):
+        x, y, z = prim.numbers("point3f", f"physics:localPos{number}") or ZERO
+        w, *rest = prim.numbers("quatf", f"physics:localRot{number}") or (1.0, 0.0, 0.0, 0.0)
+        if abs(fsum((w * w, *(part * part for part in rest))) - 1.0) > 1e-6:
+            prim.refuse(f"its localRot{number} is no unit quaternion")
+        frames.append(Pose(quaternion_rotation((*rest, w)) if any(rest) else IDENTITY, (x, y, z)))
+    return frames[0], frames[1]
+
+
+class Joints:
+    """Reads joints; a mimic names its leader by path."""
+
+    def __init__(self, prims: Mapping[str, Prim]) -> None:
+        self._prims = prims
+
+    def read(self, prim: Prim, parent: str, child: str, T_parent_child: Pose, T1: Pose) -> RawJoint:
+        """Return a joint, given its links, T_parent_child, and T1, its frame in the second body."""
+        kind = TYPES[prim.type]
+        joint = RawJoint(prim.true_name, kind, parent, child, T_parent_child, point=T1.translation,
+                         values=_kept(prim), line=prim.line)
+        if kind == "planar":
+            self._check_planar(prim)
+            return joint._replace(axis=rotated(T1.rotation, AXES["Z"]))
+        if kind in ("fixed", "ball"):
+            return joint
+        axis = AXES.get(prim.word("uniform token", "physics:axis") or "")
+        if axis is None:
+            prim.refuse("its axis is none of X, Y, Z")
+        turns = kind == "revolute"
+        unit = RADIANS if turns else 1.0
+        lower, upper = (prim.number("float", f"physics:{key}Limit") for key in ("lower", "upper"))
+        if (lower is None) != (upper is None):
+            prim.refuse("it has one limit of two: some engines take it for none")
+        values = self._both_dialects(prim, turns=turns)
+        velocity = values.pop("velocity", None)
+        damping = values.pop("damping", None)
+        of_joint = {**joint.values, **{name: (value,) for name, value in values.items()}}
+        if damping is not None:
+            # It is N m s per degree here.
+            of_joint["damping"] = (damping / unit,)
+        return joint._replace(
+            type=kind if lower is not None or not turns else "continuous", axis=rotated(T1.rotation, axis),
+            lower=_bound(lower, unit), upper=_bound(upper, unit), effort=self._effort(prim, turns=turns),
+            velocity=None if velocity is None else velocity * unit, values=of_joint,
+            mimic=self._mimic(prim, turns=turns))
+
+    def _check_planar(self, prim: Prim) -> None:
+        for axis in LOCKED:
+            low, high = (prim.number("float", f"limit:{axis}:physics:{key}") for key in ("low", "high"))
+            if f"PhysicsLimitAPI:{axis}" not in prim.schemas or low is None or high is None or low <= high:
+                prim.refuse(f"it is a joint of any kind, and {axis} is not locked: a planar one is read here")
+
+    def _effort(self, prim: Prim, *, turns: bool) -> Optional[float]:
+        """Return the effort: of its drive, or of a custom attribute for a joint that has no drive."""
+        drive = _drive(turns=turns)
+        kept = prim.number("custom float", EFFORT)
+        effort = prim.number("float", f"drive:{drive}:physics:maxForce")
+        driven = f"PhysicsDriveAPI:{drive}" in prim.schemas
+        if driven and prim.word("uniform token", f"drive:{drive}:physics:type") != "force":
+            prim.refuse("its drive is not one of force")
+        if effort is not None and (kept is not None or not driven):
+            prim.refuse("it says two efforts, or has no drive for that")
+        return kept if effort is None else effort
+
+    def gains(self, prim: Prim) -> Tuple[float, float]:
+        """Return stiffness and damping of the drive of a joint, for each radian or meter."""
+        turns = prim.type == "PhysicsRevoluteJoint"
+        unit = RADIANS if turns else 1.0
+        stiffness, damping = (prim.number("float", f"drive:{_drive(turns=turns)}:physics:{key}") or 0.0
+                              for key in ("stiffness", "damping"))
+        return stiffness / unit, damping / unit
+
+    def _both_dialects(self, prim: Prim, *, turns: bool) -> Dict[str, float]:
+        """Return the values that Newton and PhysX have attributes for, as written; both must be equal."""
+        axis = _drive(turns=turns)
+        has = {"newton": "NewtonJointAPI" in prim.schemas, "physx": f"PhysxJointAxisAPI:{axis}" in prim.schemas}
+        values: Dict[str, float] = {}
+        for value, (newton, physx) in DIALECTS.items():
+            written = [("newton", prim.number("float", f"newton:{newton}"))]
+            written += [("physx", prim.number("float", f"physxJointAxis:{axis}:{name}")) for name in physx]
+            numbers = [number for _, number in written if number is not None]
+            if any(number is not None and not has[dialect] for dialect, number in written) or numbers and any(
+                    number is None and has[dialect] for dialect, number in written) or len(set(numbers)) > 1:
+                prim.refuse(f"its {value} is said twice and not alike, or not for all engines: {written}")
+            if numbers:
+                values[value] = numbers[0]
+        return values
+
+    def _mimic(self, prim: Prim, *, turns: bool) -> Optional[RawMimic]:
+        """Return the rule of a follower: q = offset + multiplier * leader in Newton; in PhysX all is on one side."""
+        unit = RADIANS if turns else 1.0
+        rules = []
+        if "NewtonMimicAPI" in prim.schemas:
+            rules.append((prim.targets("newton:mimicJoint"), prim.number("float", "newton:mimicCoef1"),
+                          prim.number("float", "newton:mimicCoef0")))
+        for schema in prim.schemas:
+            if schema.startswith("PhysxMimicJointAPI:"):
+                rules.append(self._physx_rule(prim, schema.partition(":")[2]))
+        if not rules:
+            return None
+        targets, multiplier, offset = rules[0]
+        if any(rule != rules[0] for rule in rules) or len(targets) != 1 or targets[0] not in self._prims or (
+                multiplier is None or offset is None):
+            prim.refuse(f"the joint that it follows is said twice and not alike, or does not exist: {rules}")
+        return RawMimic(self._prims[targets[0]].true_name, multiplier, offset * unit)
+
+    def _physx_rule(self, prim: Prim, about: str) -> Tuple[Tuple[str, ...], Optional[float], Optional[float]]:
+        """Return the rule of PhysX in Newton's form; it names the axes of both joints."""
+        start = f"physxMimicJoint:{about}"
+        targets = prim.targets(f"{start}:referenceJoint")
+        axis = prim.word("uniform token", f"{start}:referenceJointAxis")
+        leader = self._prims.get(targets[0]) if targets else None
+        if about != f"rot{prim.word('uniform token', 'physics:axis')}" or leader is None or (
+                axis != f"rot{leader.word('uniform token', 'physics:axis')}"):
+            prim.refuse(f"it follows about {about} what turns about {axis}, and these are not the axes of both joints")
+        gearing, offset = (prim.number("float", f"{start}:{key}") for key in ("gearing", "offset"))
+        return targets, None if gearing is None else -gearing, None if offset is None else -offset + 0.0
+
+
+def _drive(*, turns: bool) -> str:
+    return "angular" if turns else "linear"
+
+
+def _bound(value: Optional[float], unit: float) -> Optional[float]:
+    return None if value is None or abs(value * unit) >= OUT_OF_REACH else value * unit
+
+
+def _kept(prim: Prim) -> Dict[str, Tuple[float, ...]]:
+    """Return the values of custom attributes, which are in radians."""
+    values: Dict[str, Tuple[float, ...]] = {}
+    for name, value in KEPT.items():
+        number = prim.number("custom float", name)
+        if number is not None:
+            values[value] = (number,)
+    return values

@@ -1,0 +1,196 @@
+"""USD's own text, read as a tree of prims.
+
+Parsed are prims, properties, relationships and their metadata (OpenUSD, "usda" file format). Sublayers,
+variants, time samples and everything else that could make another robot of it are refused.
+"""
+import re
+from typing import Dict, List, NoReturn, Set, Tuple, Union
+
+from ...base.errors import BrokenRobot, UsageError
+from .read_prims import Prim, Property, Value
+
+FIRST_LINE = b"#usda 1.0"
+BLANK = r"[\s;,]*(?:#[^\n]*\n[\s;,]*)*"
+EDITS = "prepend|append|add|delete|reorder"
+PRIM, PROPERTY = 1, 4  # groups of a statement: what begins a prim, or a property
+STATEMENT = re.compile(
+    BLANK + r'(?:(def|class|over)\s+(?:(\w+)\s+)?"([A-Za-z_]\w*)"\s*'
+    r"|((?:[a-z]+ +)*)(\w+(?:\[\])?) +([A-Za-z_][\w:.]*)[ \t]*(=?)[ \t]*"
+    r"|(\}|\Z))")
+KEY = re.compile(BLANK + r"(?:(?:(\w+(?:\[\])?) +)?([A-Za-z_][\w:.]*)[ \t]*=[ \t]*|([)}]))")
+NUMBERS, LONG, SHORT, ASSET3, ASSET1, INSIDE, PATH, OPEN, WORD = range(1, 10)
+VALUE = re.compile(
+    r"(?:([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![\w.])|[(\[][-+0-9.eE,()\s]*[)\]])"
+    r'|"""((?:[^\\]|\\.)*?)"""|"([^"\\\n]*(?:\\.[^"\\\n]*)*)"'
+    r"|(?:@@@([^\n]*?)@@@|@([^@\n]*)@)(<[^<>\n]*>)?|<([^<>\n]*)>|([\[{])|([A-Za-z_][\w:.]*(?:\[\])?))[ \t]*", re.S)
+TEXTS = re.compile(r'("[^"\\\n]*"(?:, *"[^"\\\n]*")*)\][ \t]*')  # in a list, without quotes in them
+SPACE = re.compile(BLANK)
+NOTHING: "Dict[str, Value]" = {}
+ESCAPE, ESCAPES = re.compile(r"\\(.)", re.S), {"n": "\n", "t": "\t", "r": "\r"}
+DEEPEST = 200  # prims in each other: they are read by calls
+
+
+def is_usda(data: bytes) -> bool:
+    """Return True for a text that begins as USD's does."""
+    return data.lstrip()[:5] == FIRST_LINE[:5]
+
+
+def read_usda(source: Union[str, bytes], file: str = "") -> Prim:
+    """Return a prim that holds the prims of a text, and the metadata of the layer.
+
+    Raises:
+        UrdfError: it is not such a text; a sentence with file and line.
+    """
+    data = source.encode() if isinstance(source, str) else source
+    if data[:4] in (b"PXR-", b"PK\3\4"):
+        raise UsageError("this is USD as binary, which is not read here: `usdcat -o robot.usda` converts it", file)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise BrokenRobot("this is not UTF-8", file) from None
+    if not data.startswith(FIRST_LINE):
+        raise BrokenRobot("this does not begin with '#usda 1.0'", file, 1)
+    return _Parser(f"{text}\n", file).layer()
+
+
+class _Parser:
+    """Reads a text from its beginning to its end; `index` is that of the next character."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.text, self.file = text, file
+        self.index = self.counted = 0
+        self.line = 1
+
+    def layer(self) -> Prim:
+        top = Prim("def", "", "", "", self.file, 1).take()
+        if self.is_next("("):
+            top.said = self.said()
+        self.inside(top, 0)
+        return top
+
+    def line_at(self, index: int) -> int:
+        """Return the line of an index; indices must not decrease from call to call."""
+        self.line += self.text.count("\n", self.counted, index)
+        self.counted = index
+        return self.line
+
+    def refuse(self, wanted: str, why: str = "") -> NoReturn:
+        index = self.text.index(self.text[self.index :].lstrip()[:1], self.index)
+        raise BrokenRobot("this is not USD's text as it is read here: " + (why or (
+            f"{wanted} is expected before '{self.text[index : index + 20].strip()}'")), self.file, self.line_at(index))
+
+    def inside(self, prim: Prim, depth: int) -> None:
+        """Read what is in a prim, to its end: properties, and prims."""
+        text, properties = self.text, prim.properties
+        names: Set[str] = set()
+        end = "}" if depth else ""
+        if depth > DEEPEST:
+            self.refuse("", f"more than {DEEPEST} prims in each other")
+        while True:
+            match = STATEMENT.match(text, self.index)
+            if match is None:
+                self.refuse("a property" if depth else "a prim")
+            specifier, type, name, before, of, called, equals, last = match.groups()
+            if last is not None:
+                if last != end:
+                    self.refuse("'}'" if depth else "a prim")
+                self.index = match.end()
+                return
+            self.index = match.end()
+            if specifier is not None:
+                line = self.line_at(match.start(PRIM))
+                child = Prim(specifier, type or "", name, f"{prim.path}/{name}", self.file, line)
+                if name in names:
+                    child.refuse("it is written twice")
+                names.add(name)
+                prim.children.append(child)
+                self.prim(child, depth + 1)
+                continue
+            line = self.line_at(match.start(PROPERTY))
+            if not depth:
+                self.refuse("", f"'{called}' is in no prim")
+            value = self.value() if equals else None
+            metadata = self.said() if text.startswith("(", self.index) else NOTHING
+            if called in properties:
+                prim.refuse(f"'{called}' is written twice", line)
+            properties[called] = Property(f"{before}{of}", called, value, metadata, line)
+
+    def prim(self, prim: Prim, depth: int) -> None:
+        """Read the metadata of a prim, and what is in it."""
+        if self.text.startswith("(", self.index):
+            prim.said = self.said()
+        if not self.is_next("{"):
+            self.refuse("'{'")
+        self.index += 1
+        self.inside(prim, depth)
+
+    def said(self) -> Dict[str, Value]:
+        """Return the metadata of the layer, a prim or a property: `key = value` between parentheses."""
+        self.index += 1
+        values: Dict[str, Value] = {}
+        while True:
+            edit, key, end = self.key(")")
+            if end:
+                return values
+            if edit and edit not in EDITS.split("|"):
+                self.refuse("", f"'{edit} {key}' is no key")
+            key = f"{edit} {key}" if edit else key
+            if key in values:
+                self.refuse("", f"'{key}' is written twice")
+            values[key] = self.value()
+
+    def key(self, end: str) -> Tuple[str, str, bool]:
+        """Read a key and its `=`, or the closing sign; return the edit before the key, the key, and True at the end."""
+        match = KEY.match(self.text, self.index)
+        if match is None or match.group(3) not in (None, end):
+            self.refuse("a key")
+        self.index = match.end()
+        return match.group(1) or "", match.group(2), match.group(3) is not None
+
+    def is_next(self, sign: str) -> bool:
+        """Pass over blanks and comments; return True if a sign follows."""
+        match = SPACE.match(self.text, self.index)
+        self.index = match.end() if match is not None else self.index
+        return self.text.startswith(sign, self.index)
+
+    def value(self) -> Value:
+        match = VALUE.match(self.text, self.index)
+        if match is None:
+            self.refuse("a value")
+        self.index = match.end()
+        kind = match.lastindex or 0
+        text: str = match.group(kind)
+        if kind == NUMBERS:
+            return Value("numbers", text)
+        if kind == SHORT or kind == LONG:
+            return Value("string", text if "\\" not in text else ESCAPE.sub(
+                lambda escape: ESCAPES.get(escape.group(1), escape.group(1)), text))
+        if kind == PATH:
+            return Value("path", text)
+        if kind == INSIDE:
+            return Value("reference", match.group(ASSET3) or match.group(ASSET1) or "", (Value("path", text[1:-1]),))
+        if kind == OPEN:
+            return self.list_of_values() if text == "[" else self.dictionary()
+        return Value("word" if kind == WORD else "asset", text)
+
+    def list_of_values(self) -> Value:
+        texts = TEXTS.match(self.text, self.index)
+        if texts is not None:
+            self.index = texts.end()
+            return Value("list", "", tuple([Value("string", text) for text in texts.group(1).split('"')[1::2]]))
+        parts: List[Value] = []
+        while not self.is_next("]"):
+            parts.append(self.value())
+        self.index += 1
+        return Value("list", "", tuple(parts))
+
+    def dictionary(self) -> Value:
+        """Return a dictionary; its parts have their keys for kinds."""
+        parts: List[Value] = []
+        while True:
+            type, key, end = self.key("}")
+            if end:
+                return Value("dictionary", "", tuple(parts))
+            if not type:
+                self.refuse("", f"'{key}' has no type")
+            parts.append(self.value()._replace(kind=key))

@@ -1,0 +1,225 @@
+"""The model written as USD: one prim for the robot, bodies and joints in it, meshes after it or in their own layer."""
+import os
+from typing import Dict, FrozenSet, List, Mapping, NamedTuple, Set, Tuple, TYPE_CHECKING
+
+from ...base.diagnostics import Diagnostic
+from ...base.errors import raise_all
+from ...base.number_text import count_of, grouped
+from ...model.choices import UsdOptions
+from ...model.records import Link, Robot
+from ...robot.records import RawFrame
+from ...urdf.spatial import Matrix
+from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
+from ..lower import Findings, without_tensors_alone
+from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
+from .lower import Bodies, Model, plan_bodies
+from .numbers import principal_singles, single_text, singles_text
+from .write_joints import write_joints
+from .write_mesh_layer import Key, MeshLayer
+from .write_prims import layer_text, Prim, quoted
+from .write_shapes import put_pose, Shapes
+
+if TYPE_CHECKING:
+    from .write_meshes import Drawn
+
+STAGE = (("kilogramsPerUnit", "1"), ("metersPerUnit", "1"), ("upAxis", '"Z"'))
+
+
+class UsdDecided(NamedTuple):
+    """Where the text may differ from the robot, and what was made for it.
+
+    Attributes:
+        left_out: shapes, as (link, role, number). without: links that have no prim. frames: those of the options.
+        tensors: of bodies, from which the principal axes were computed. meshes: the name of a prim by file and scale.
+        drawn: the mesh that was read by file and scale. images: by name.
+    """
+
+    left_out: FrozenSet[Tuple[str, str, int]]
+    without: FrozenSet[str]
+    frames: Tuple[RawFrame, ...]
+    options: UsdOptions
+    tensors: Mapping[str, Matrix]
+    meshes: Mapping[Key, str]
+    drawn: "Mapping[Key, Drawn]"
+    images: Mapping[str, bytes]
+
+
+class WrittenUsd(NamedTuple):
+    """What was made of a robot.
+
+    Attributes:
+        text: the robot; layer: its meshes, "" where they are in it or there are none.
+        images: by the name that the text has for them.
+        notes, said: what it lacks or has otherwise, and what was decided for it.
+    """
+
+    text: str
+    layer: str
+    images: Dict[str, bytes]
+    notes: Tuple[Diagnostic, ...] = ()
+    said: Tuple[str, ...] = ()
+
+
+def make_usd(robot: Robot, options: UsdOptions) -> Tuple[WrittenUsd, UsdDecided]:
+    """Return the text, and what was decided."""
+    findings = Findings("USD", options.spelled, options.line_of)
+    robot = without_tensors_alone(robot, findings)
+    bodies = plan_bodies(robot, options, findings)
+    raise_all(findings.refused)
+    folder = os.path.splitext(os.path.basename(options.layer))[0].replace("_meshes", "") + "_textures"
+    meshes = MeshLayer(dict(options.mesh_files), options.dae, folder, findings)
+    model = Model(robot, options, bodies, meshes, findings)
+    top = _robot_prim(model)
+    frames = _write_links(top, model)
+    write_joints(_scope(top, "joints"), model)
+    _write_apart(model)
+    _note_rest(model, top)
+    _say(model, top)
+    beside = options.meshes == "beside" and bool(meshes.prims)
+    prims = [Prim("PhysicsScene", "PhysicsScene"), top]
+    if meshes.prims and not beside:
+        meshes.top.specifier = "class"
+        prims.append(meshes.top)
+    text = layer_text((("defaultPrim", quoted(top.name)), *STAGE), prims)
+    written = WrittenUsd(text, meshes.text() if beside else "", meshes.images,
+                         tuple(findings.notes), tuple(findings.said))
+    return written, _decided(model, frames)
+
+
+def _say(model: Model, top: Prim) -> None:
+    """Note the counts of prims, the engines, and that gains are not invented."""
+    joints = [prim for child in top.children for prim in child.children if prim.type.startswith("Physics")]
+    engines = {"both": "Newton and Isaac", "newton": "Newton", "isaac": "Isaac"}[model.options.for_]
+    model.findings.said.append(
+        f"{count_of(len(model.bodies.masses), 'body', 'bodies')} ({model.options.bodies}), "
+        f"{count_of(len(joints), 'joint')}, {count_of(len(model.meshes.prims), 'mesh', 'meshes')}, for {engines}")
+    drives = [prim for prim in joints if any(schema.startswith("PhysicsDriveAPI") for schema in prim.schemas)]
+    if drives and all(line.endswith(" = 0") for prim in drives for line in prim.properties
+                      if line.startswith("float drive:") and "maxForce" not in line):
+        model.findings.said.append("drives have the effort of their joints and no gains, as none are given")
+
+
+def _decided(model: Model, frames: Tuple[RawFrame, ...]) -> UsdDecided:
+    """Return the decisions for the proof, without any number that it can compute itself."""
+    keys: Dict[Key, str] = {key: prim.name for key, prim in model.meshes.prims.items()}
+    return UsdDecided(
+        frozenset(model.left_out), frozenset(model.bodies.without), frames, model.options,
+        {name: written.inertia for name, written in model.bodies.masses.items()}, keys, model.meshes.drawn,
+        model.meshes.images)
+
+
+def _robot_prim(model: Model) -> Prim:
+    """Return the prim of the robot, without children."""
+    top = Prim("", "").add("Xform", model.robot.name or "robot")
+    top.path = f"/{top.name}"
+    top.say("assetInfo", f"{{ string name = {quoted(model.robot.name or 'robot')} }}")
+    top.say("kind", '"component"')
+    if model.bodies.fixed or not model.bodies.root:
+        top.apply("PhysicsArticulationRootAPI")
+    model.prims[""] = top
+    return top
+
+
+def _scope(top: Prim, name: str) -> Prim:
+    """Add a scope to the robot, without a display name: the scope is no part of the robot."""
+    scope = top.add("Scope", name)
+    scope.said.clear()
+    return scope
+
+
+def _write_links(top: Prim, model: Model) -> Tuple[RawFrame, ...]:
+    """Write the links, each into its parent prim, and the frames of the robot and of the options."""
+    links = {link.name: link for link in model.robot.links}
+    bodies = model.bodies
+    names: Set[str] = set()
+    for name in bodies.links:
+        parent, T_parent_link = bodies.places[name]
+        prim = model.prims[parent if parent in model.prims else ""].add("Xform", name, names)
+        names.add(prim.name)
+        model.prims[name] = prim
+        put_pose(prim, T_parent_link)
+        if name in bodies.masses:
+            _put_body(prim, links[name], model)
+    written = []
+    # The world of a fixed robot is no prim; frames in it stand in the top one.
+    around = {**model.prims, **({"world": top} if "world" not in model.prims and bodies.fixed else {})}
+    for frame in (*frames_in(model.robot), *model.options.frames):
+        if frame.link not in around:
+            model.findings.note(EXPORT_LEFT_OUT, "frame", frame.name)
+        elif frame.name not in model.prims:
+            prim = around[frame.link].add("Xform", frame.name, names)
+            names.add(prim.name)
+            put_pose(prim, frame.pose.transform)
+            written.append(RawFrame(frame.name, frame.link, frame.pose.transform))
+            model.prims[frame.name] = prim
+    materials = _scope(top, "materials")
+    shapes = Shapes(materials, model)
+    for name in bodies.links:
+        shapes.write(links[name], model.prims[name], names)
+    # The scope is made first, as shapes refer to it by its path; an empty one would be noise.
+    if not materials.children:
+        top.children.remove(materials)
+    return tuple(written)
+
+
+def _put_body(prim: Prim, link: Link, model: Model) -> None:
+    """Make the prim of a link a body: apply the schemas, and write its mass."""
+    written = model.bodies.masses[link.name]
+    prim.apply("PhysicsRigidBodyAPI", "PhysicsMassAPI")
+    if link.name == model.bodies.root and not model.bodies.fixed:
+        prim.apply("PhysicsArticulationRootAPI")
+    moments, axes = principal_singles(written.inertia)
+    prim.put("float physics:mass", single_text(written.mass))
+    prim.put("point3f physics:centerOfMass", singles_text(written.center))
+    prim.put("float3 physics:diagonalInertia", singles_text(moments))
+    prim.put("quatf physics:principalAxes", singles_text(axes))
+    if link.gravity is False:
+        if model.for_physx:
+            prim.apply("PhysxRigidBodyAPI")
+            prim.put("bool physxRigidBody:disableGravity", "1")
+        model.findings.note(EXPORT_ENGINE, "gravity", link.name, part="link")
+
+
+def _write_apart(model: Model) -> None:
+    """Write the pairs of bodies that never collide, each at its first body."""
+    for name, others in grouped(apart_of(model.bodies, model.options)).items():
+        prim = model.prims[name]
+        prim.apply("PhysicsFilteredPairsAPI")
+        prim.relate("physics:filteredPairs", *(model.prims[other].path for other in others))
+
+
+def apart_of(bodies: Bodies, options: UsdOptions) -> List[Tuple[str, str]]:
+    """Return the pairs of bodies that carry the links of the pairs that are excluded, each once."""
+    pairs: Dict[Tuple[str, str], None] = {}
+    for first, second in options.exclude:
+        a, b = (bodies.carriers.get(name, ("",))[0] for name in (first, second))
+        if a and b and a != b and (b, a) not in pairs:
+            pairs[a, b] = None
+    return list(pairs)
+
+
+def _note_rest(model: Model, top: Prim) -> None:
+    """Note what USD has no element for, what is renamed, and what engines do differently."""
+    robot, findings = model.robot, model.findings
+    if model.options.meshes == "none" and robot.meshes:
+        findings.note(EXPORT_LEFT_OUT, "meshes-usd", numbers=(len({mesh.filename for mesh in robot.meshes}),))
+    prims = list(top.walk())
+    schemas = {schema for prim in prims for schema in prim.schemas}
+    if any(line.startswith("float newton:damping") for prim in prims for line in prim.properties):
+        findings.note(EXPORT_ENGINE, "damping")
+    if "PhysicsCollisionAPI" in schemas and "PhysicsFilteredPairsAPI" not in schemas and len(model.bodies.masses) > 2:
+        findings.note(EXPORT_ENGINE, "collisions")
+    for sensor in robot.sensors:
+        findings.note(EXPORT_LEFT_OUT, "sensor-usd", sensor.name)
+    note_lost([*said_beside(robot), *(named(reference, element) for reference, element in said_by_gazebo(robot)
+                                      if element.tag not in DONE)], findings)
+    for prim in prims:
+        renamed, names = prim.name != prim.true_name, (prim.true_name, prim.name)
+        if renamed and prim is top:
+            findings.note(EXPORT_RENAMED, "robot-usd", *names)
+        elif renamed and prim.type == "Xform":
+            findings.note(EXPORT_RENAMED, "link-usd", *names)
+        elif renamed and prim.type.startswith("Physics"):
+            findings.note(EXPORT_RENAMED, "joint-usd", *names)
+
+

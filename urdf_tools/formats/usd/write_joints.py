@@ -1,0 +1,217 @@
+"""The joints of USD: frames in both bodies, limits, drives, and the schemas of Newton and PhysX for the rest.
+
+Angles are in degrees in USD, and so are speeds, offsets, and what is given per angle. What has no schema is kept in a
+custom property, `urdf:...`, as the converter of NVIDIA names it.
+"""
+from math import fsum, sqrt
+from typing import Dict, Optional, Tuple
+
+from ...model.kinds import EXPORT_LOST
+from ...model.records import Joint
+from ...robot.records import OUT_OF_REACH
+from ...urdf.model import MOVABLE
+from ...urdf.spatial import compose, IDENTITY_POSE, matrix_from_quaternion, Pose, Vector, ZERO
+from ..kinds import EXPORT_ACTUATOR, EXPORT_ENGINE, EXPORT_MISREAD
+from ..lower import greatest
+from ..rounding import clean_direction
+from .lower import body0_of, Model
+from .numbers import angular, DRIVES, per_angle, place_of, quaternion_of, single_text, singles_text
+from .write_prims import Prim
+
+TYPES = {"revolute": "PhysicsRevoluteJoint", "continuous": "PhysicsRevoluteJoint", "prismatic": "PhysicsPrismaticJoint",
+         "fixed": "PhysicsFixedJoint", "ball": "PhysicsSphericalJoint", "planar": "PhysicsJoint"}
+AXES: Dict[Vector, str] = {(1.0, 0.0, 0.0): "X", (0.0, 1.0, 0.0): "Y", (0.0, 0.0, 1.0): "Z"}
+TOWARD = -0.3  # x of an axis: below, the axis points toward -X
+LOCKED = ("transZ", "rotX", "rotY")  # of a planar joint, whose normal is Z
+EFFORT = "custom float urdf:limit:effort"
+
+
+def write_joints(scope: Prim, model: Model) -> None:
+    """Write the joints: that to the world first, then those of the robot in its order."""
+    bodies = model.bodies
+    if bodies.fixed and bodies.root:
+        prim = scope.add("PhysicsFixedJoint", "root_joint")
+        _put_ends(prim, model, "", bodies.root, model.T_root[bodies.root], IDENTITY_POSE)
+    prims: Dict[str, Prim] = {}
+    for joint in model.robot.joints:
+        child = bodies.anchors.get(joint.child, "") if joint.type != "fixed" else joint.child
+        if joint.type == "floating" or child not in bodies.masses or joint.type == "fixed" and (
+                child in bodies.anchors.values()):
+            continue
+        prim = prims[joint.child] = scope.add(TYPES[joint.type], joint.name)
+        model.axes[joint.child] = _put_frames(prim, joint, child, model)
+    # A second time, as a follower names the prim of its leader, which may come later.
+    for joint in model.robot.joints:
+        if joint.child in prims and joint.type in MOVABLE:
+            _put_motion(prims[joint.child], joint, model)
+            _put_mimic(prims[joint.child], joint, prims, model)
+        elif joint.child in prims and joint.type != "fixed":
+            _put_several(prims[joint.child], joint, model)
+        if joint.child in prims:
+            _put_own_words(prims[joint.child], joint)
+
+
+def axis_rotation(axis: Vector) -> Tuple[float, float, float, float]:
+    """Return the quaternion w, x, y, z of a rotation that maps X to an axis.
+
+    It is the smallest one; toward -X half a turn about Z comes first, as the smallest is not defined there.
+    """
+    x, y, z = axis
+    parts = (1.0 + x, 0.0, -z, y) if x >= TOWARD else (y, z, 0.0, 1.0 - x)
+    length = sqrt(fsum(part * part for part in parts))
+    return (parts[0] / length, parts[1] / length, parts[2] / length, parts[3] / length)
+
+
+def _put_frames(prim: Prim, joint: Joint, child: str, model: Model) -> str:
+    """Put the frames of a joint into both bodies; return the name of its axis in them: X, Y or Z."""
+    # USD has three axes: where the joint's axis is none of them (a planar joint has Z), both frames are rotated.
+    holder, T0 = body0_of(joint, model.bodies)
+    T1 = model.bodies.carriers[joint.child][1]
+    axis = ""
+    if joint.type in MOVABLE or joint.type == "planar":
+        axis = AXES.get(clean_direction(joint.axis), "")
+        if joint.type == "planar" and axis != "Z" or not axis:
+            w, x, y, z = axis_rotation(joint.axis)
+            R = matrix_from_quaternion((x, y, z, w))
+            if joint.type == "planar":
+                a, b, c = zip(*R)
+                R = tuple(zip(b, c, a))  # type: ignore[assignment]  # its Z is the axis
+            T0, T1 = compose(T0, Pose(R, ZERO)), compose(T1, Pose(R, ZERO))
+            axis = "Z" if joint.type == "planar" else "X"
+    _put_ends(prim, model, holder, child, T0, T1)
+    if joint.type in MOVABLE:
+        prim.put("uniform token physics:axis", f'"{axis}"')
+    return axis
+
+
+def _put_ends(prim: Prim, model: Model, body0: str, body1: str, T0: Pose, T1: Pose) -> None:
+    prim.relate("physics:body0", model.prims[body0].path)
+    prim.relate("physics:body1", model.prims[body1].path)
+    for number, T in enumerate((T0, T1)):
+        prim.put(f"point3f physics:localPos{number}", singles_text(place_of(T.translation)))
+        prim.put(f"quatf physics:localRot{number}", singles_text(quaternion_of(T.rotation)))
+
+
+def _put_motion(prim: Prim, joint: Joint, model: Model) -> None:
+    """Put limits, the drive, and the values that Newton and PhysX have schemas for."""
+    turns = joint.type != "prismatic"
+    _put_limits(prim, joint, model, turns=turns)
+    _put_drive(prim, joint, model, turns=turns)
+    values = {"velocityLimit": None, "armature": joint.armature, "damping": None, "friction": None}
+    velocity = greatest(joint, "velocity", model.findings)
+    if velocity is not None:
+        values["velocityLimit"] = angular(velocity, turns=turns)
+    for key, number in (joint.dynamics._asdict() if joint.dynamics is not None else {}).items():
+        if number is not None and number < 0.0:
+            model.findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(number,))
+        elif number is not None:
+            values[key] = per_angle(number, turns=turns) if key == "damping" else number
+    texts = {key: single_text(value) for key, value in values.items() if value is not None}
+    if texts and model.for_newton:
+        prim.apply("NewtonJointAPI")
+        for key, text in texts.items():
+            prim.put(f"float newton:{key}", text)
+    if texts and model.for_physx:
+        # PhysX tells static from dynamic friction; URDF has one value for both.
+        drive = DRIVES[turns]
+        prim.apply(f"PhysxJointAxisAPI:{drive}")
+        for key, names in (("velocityLimit", ("maxJointVelocity",)), ("armature", ("armature",)),
+                           ("damping", ("viscousFrictionCoefficient",)),
+                           ("friction", ("staticFrictionEffort", "dynamicFrictionEffort"))):
+            for name in names if key in texts else ():
+                prim.put(f"float physxJointAxis:{drive}:{name}", texts[key])
+    if joint.spring is not None:
+        model.findings.note(EXPORT_LOST, "spring", joint.name, joint.type, part="joint")
+
+
+def _put_limits(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
+    """Put both limits or none: readers of USD disagree about a joint with only one."""
+    bounds = joint.range
+    if bounds is None:
+        return
+    if bounds[0] > bounds[1]:
+        model.findings.note(EXPORT_MISREAD, "bounds", joint.name, part="joint", numbers=bounds)
+    elif min(abs(bound) for bound in bounds) < OUT_OF_REACH:
+        for key, bound in zip(("lower", "upper"), bounds):
+            prim.put(f"float physics:{key}Limit", single_text(angular(bound, turns=turns)))
+
+
+def _put_drive(prim: Prim, joint: Joint, model: Model, *, turns: bool) -> None:
+    """Put the effort, which only a drive has, and the gains that are given; others are zero."""
+    bound = greatest(joint, "effort", model.findings)
+    if joint.child in model.rules or model.options.actuators == "none":
+        if bound is not None:
+            prim.put(EFFORT, single_text(bound))
+        return
+    stiffness, damping = model.gains_of(joint)
+    if bound is None and not stiffness and not damping:
+        if joint.limit is None or joint.limit.effort is None:
+            model.findings.note(EXPORT_ACTUATOR, "effort", joint.name, part="joint")
+        return
+    drive = DRIVES[turns]
+    prim.apply(f"PhysicsDriveAPI:{drive}")
+    prim.put(f"uniform token drive:{drive}:physics:type", '"force"')
+    if bound is not None:
+        prim.put(f"float drive:{drive}:physics:maxForce", single_text(bound))
+    prim.put(f"float drive:{drive}:physics:stiffness", single_text(per_angle(stiffness, turns=turns)))
+    prim.put(f"float drive:{drive}:physics:damping", single_text(per_angle(damping, turns=turns)))
+
+
+def _put_mimic(prim: Prim, joint: Joint, prims: Dict[str, Prim], model: Model) -> None:
+    """Put the rule of a mimic joint; PhysX reads Newton's schema, too: its own is for older versions."""
+    rule = model.rules.get(joint.child)
+    if joint.mimic is None:
+        return
+    if rule is None or rule.leader.child not in prims:
+        known = model.leaders.get(joint.mimic.joint)
+        lost = "mimic-unknown" if not known else "mimic-circle" if known.type in MOVABLE else "mimic-fixed"
+        model.findings.note(EXPORT_LOST, lost, joint.name, joint.mimic.joint, part="joint")
+        return
+    leader, multiplier, offset = rule
+    turns = joint.type != "prismatic"
+    # A coefficient between an angle and a length has no unit in either schema.
+    if turns != (leader.type != "prismatic"):
+        model.findings.note(EXPORT_LOST, "mimic-mixed", joint.name, joint.mimic.joint, part="joint")
+        return
+    offset = angular(offset, turns=turns)
+    if offset and turns:
+        model.findings.note(EXPORT_ENGINE, "offset" if model.for_newton else "offset-physx", joint.name, part="joint")
+    if model.for_newton:
+        prim.apply("NewtonMimicAPI")
+        prim.relate("newton:mimicJoint", prims[leader.child].path)
+        prim.put("float newton:mimicCoef0", single_text(offset))
+        prim.put("float newton:mimicCoef1", single_text(multiplier))
+    if model.for_physx and turns:
+        axis = f"rot{model.axes[joint.child]}"
+        prim.apply(f"PhysxMimicJointAPI:{axis}")
+        prim.relate(f"physxMimicJoint:{axis}:referenceJoint", prims[leader.child].path)
+        prim.put(f"uniform token physxMimicJoint:{axis}:referenceJointAxis", f'"rot{model.axes[leader.child]}"')
+        # PhysX writes the rule as q + gearing * q_leader + offset = 0, so both signs change.
+        prim.put(f"float physxMimicJoint:{axis}:gearing", single_text(-multiplier))
+        prim.put(f"float physxMimicJoint:{axis}:offset", single_text(-offset))
+    elif not model.for_newton:
+        model.findings.note(EXPORT_LOST, "mimic-slides", joint.name, part="joint")
+
+
+def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
+    """Lock the fixed axes of a planar joint; note what USD cannot hold for joints of several coordinates."""
+    for axis in LOCKED if joint.type == "planar" else ():
+        prim.apply(f"PhysicsLimitAPI:{axis}")
+        prim.put(f"float limit:{axis}:physics:low", "1")
+        prim.put(f"float limit:{axis}:physics:high", "-1")
+    if joint.limit is not None:
+        model.findings.note(EXPORT_LOST, "limits", joint.name, joint.type, part="joint")
+    if joint.dynamics is not None:
+        model.findings.note(EXPORT_LOST, "dynamics", joint.name, joint.type, part="joint")
+    if joint.spring is not None:
+        model.findings.note(EXPORT_LOST, "spring", joint.name, joint.type, part="joint")
+
+
+def _put_own_words(prim: Prim, joint: Joint) -> None:
+    """Keep soft limits and reference switches, which no schema has, in radians as in the URDF."""
+    values: Dict[str, Optional[float]] = {}
+    for tag, element in (("safety_controller", joint.safety), ("calibration", joint.calibration)):
+        values.update({f"urdf:{tag}:{field}": value for field, value in (element._asdict() if element else {}).items()})
+    for name, value in values.items():
+        if value is not None:
+            prim.put(f"custom float {name}", single_text(value))

@@ -1,0 +1,135 @@
+"""Meshes as prims: float32 points and triangles, and the materials of the file.
+
+The points of USD are what a mesh file has, without a conversion: STL, COLLADA, OBJ and glTF have float32 numbers, too.
+"""
+from array import array
+from itertools import chain
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from ...collada.records import DaeOptions
+from ...meshes.color import linear_of_srgb
+from ...meshes.form import byte_records, FLOAT, Floats, Image, Material, NUMBER, Numbers, Surface, tidy
+from ...meshes.formats import read_mesh
+from ...urdf.spatial import Vector
+from .numbers import extent_of, single, single_texts, singles_text
+from .write_prims import bind, Look, Prim, write_look
+
+ImageName = Callable[[Image], str]
+
+
+class Drawn(NamedTuple):
+    """A mesh of USD.
+
+    Attributes:
+        points: float32, x y z of each point, scaled.
+        corners: three numbers of points for each triangle, of all surfaces in order.
+        surfaces: those of the file; parts: the number of triangles of each.
+    """
+
+    points: Floats
+    corners: Numbers
+    surfaces: Tuple[Surface, ...]
+    parts: Tuple[int, ...]
+
+
+def read_surfaces(path: str, dae: DaeOptions) -> Tuple[Surface, ...]:
+    """Return what a mesh file draws.
+
+    Raises:
+        UrdfError: it cannot be read.
+    """
+    return tuple(tidy(surface) for surface in read_mesh(path, dae).surfaces if surface.corners)
+
+
+def write_mesh(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
+    """Write a mesh into its prim; `image_name` keeps an image, and returns the name that the layer has for it."""
+    low, high = extent_of(drawn.points)
+    prim.put("uniform token subdivisionScheme", '"none"')
+    prim.put("float3[] extent", f"[{singles_text(low)}, {singles_text(high)}]")
+    prim.put("point3f[] points", tuples_text(drawn.points, 3))
+    prim.put("int[] faceVertexCounts", f"[{', '.join(['3'] * (len(drawn.corners) // 3))}]")
+    prim.put("int[] faceVertexIndices", f"[{', '.join(map(str, drawn.corners))}]")
+    _write_coordinates(prim, drawn)
+    _write_looks(prim, drawn, image_name)
+
+
+def _write_coordinates(prim: Prim, drawn: Drawn) -> None:
+    """Write texture coordinates where a surface shows an image; a corner of another one gets the first of all."""
+    if not any(surface.material.image and surface.uv for surface in drawn.surfaces):
+        return
+    coordinates, corners = array(FLOAT), array(NUMBER)
+    for surface in drawn.surfaces:
+        base = len(coordinates) // 2
+        if surface.material.image and surface.uv:
+            coordinates += surface.uv
+            corners += array(NUMBER, [base + number for number in surface.uv_corners])
+        else:
+            corners += array(NUMBER, bytes(4 * len(surface.corners)))
+    prim.put("texCoord2f[] primvars:st", f'{tuples_text(coordinates, 2)} (interpolation = "faceVarying")')
+    prim.put("int[] primvars:st:indices", f"[{', '.join(map(str, corners))}]")
+
+
+def _write_looks(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
+    """Write the materials of the file: one for the whole mesh, or one for each of its surfaces."""
+    looks = [_look(surface, image_name) for surface in drawn.surfaces]
+    if not any(looks):
+        return
+    scope = prim.add("Scope", "looks")
+    made: Dict[Look, Prim] = {}
+    for surface, look in zip(drawn.surfaces, looks):
+        if look is not None and look not in made:
+            made[look] = write_look(scope, surface.material.name or "look", look)
+    if len(looks) == 1 and looks[0] is not None:
+        bind(prim, made[looks[0]])
+        return
+    # Several materials need subsets of the faces: a binding of USD is for a whole prim.
+    prim.put("uniform token subsetFamily:materialBind:familyType", '"nonOverlapping"')
+    start = 0
+    for look, count in zip(looks, drawn.parts):
+        if look is not None:
+            subset = prim.add("GeomSubset", f"part_{made[look].name}")
+            subset.put("uniform token elementType", '"face"')
+            subset.put("uniform token familyName", '"materialBind"')
+            subset.put("int[] indices", f"[{', '.join(map(str, range(start, start + count)))}]")
+            bind(subset, made[look])
+        start += count
+
+
+def _look(surface: Surface, image_name: ImageName) -> Optional[Look]:
+    material = surface.material
+    shows = material.image is not None and bool(surface.uv)
+    if material.rgba is None and not shows:
+        return None
+    return look_of(material, image_name(material.image) if shows and material.image is not None else "")
+
+
+def look_of(material: Material, image: str) -> Look:
+    """Return the look of a surface of a mesh file; colors of USD are linear."""
+    r, g, b, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
+    diffuse = (linear_of_srgb(r), linear_of_srgb(g), linear_of_srgb(b))
+    p, q, s = map(linear_of_srgb, material.emission)
+    return Look(diffuse, alpha, image, (p, q, s), material.metallic, material.roughness)
+
+
+def drawn_of(surfaces: Tuple[Surface, ...], scale: Vector) -> Drawn:
+    """Return points and triangles of all surfaces: each point once, scaled; a mirrored mesh keeps its outside."""
+    numbers: Dict[bytes, int] = {}
+    corners: List[int] = []
+    for surface in surfaces:
+        records = byte_records(surface.positions.tobytes(), 12)
+        numbers_of_surface = [numbers.setdefault(record, len(numbers)) for record in records]
+        corners += map(numbers_of_surface.__getitem__, surface.corners)
+    points = array(FLOAT, b"".join(numbers))
+    if scale != (1.0, 1.0, 1.0):
+        columns = [[single(factor * value) for value in points[axis::3]] for axis, factor in enumerate(scale)]
+        points = array(FLOAT, chain.from_iterable(zip(*columns)))
+    if scale[0] * scale[1] * scale[2] < 0.0:
+        corners[1::3], corners[2::3] = corners[2::3], corners[1::3]
+    return Drawn(points, array(NUMBER, corners), surfaces, tuple(len(surface.corners) // 3 for surface in surfaces))
+
+
+def tuples_text(values: Floats, width: int) -> str:
+    """Return an array of tuples of float32 numbers as USD writes it."""
+    texts = single_texts(values)
+    columns = [texts[column::width] for column in range(width)]
+    return f"[({'), ('.join(map(', '.join, zip(*columns)))})]"

@@ -1,0 +1,185 @@
+"""Visuals and collisions of USD, their colors and contact materials."""
+from typing import Dict, Optional, Set, Tuple, Union
+
+from ...meshes.color import linear_of_srgb
+from ...model.kinds import EXPORT_LOST
+from ...model.records import Link
+from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Plane, Primitive, Sphere,
+                             Surface, Visual)
+from ...urdf.spatial import Pose, Vector, ZERO
+from ..kinds import EXPORT_LEFT_OUT
+from .lower import Model
+from .numbers import double_text, doubles_text, place_of, quaternion_of, single_text, singles_text
+from .write_mesh_layer import LAYER
+from .write_prims import asset, bind, Look, Prim, quoted, write_look
+
+UNIT: Vector = (1.0, 1.0, 1.0)
+
+
+class Shapes:
+    """Writes the shapes of links; materials go into a scope of the robot, each once.
+
+    Attributes:
+        materials: the scope.
+    """
+
+    def __init__(self, materials: Prim, model: Model) -> None:
+        self.materials, self._model = materials, model
+        self._looks: Dict[Look, Prim] = {}
+        self._surfaces: Dict[Tuple[float, Optional[float]], Prim] = {}
+
+    def write(self, link: Link, prim: Prim, reserved: Set[str]) -> None:
+        """Write the shapes of a link into its prim; `reserved` are names of prims that will be added."""
+        prim.taken |= reserved
+        for role, number, shape, part in link.placed_pieces:
+            child = self._shape(link.name, role, shape.name, part.geometry, prim)
+            if child is None:
+                self._model.left_out.add((link.name, role, number))
+                continue
+            put_pose(child, part.origin.transform, _scale_of(part.geometry))
+            if isinstance(shape, Visual):
+                self._color(child, shape.material, part.geometry)
+            else:
+                self._collision(child, link.name, shape, part.geometry)
+
+    def _shape(self, link: str, role: str, name: str, geometry: Primitive, prim: Prim) -> Optional[Prim]:
+        """Return the prim of a shape; None for one that USD cannot show, which is noted."""
+        name = name or f"{link}_{role}"
+        if isinstance(geometry, Mesh):
+            return self._mesh(name, geometry, prim)
+        if isinstance(geometry, Plane):
+            child = prim.add("Plane", name)
+            child.put("uniform token axis", '"Z"')
+            child.put("double width", double_text(geometry.size[0]))
+            child.put("double length", double_text(geometry.size[1]))
+            return child
+        if min(_sizes(geometry)) <= 0.0:
+            self._model.findings.note(EXPORT_LEFT_OUT, "size", link, role, geometry.kind, part="link")
+            return None
+        child = prim.add({"box": "Cube", "ellipsoid": "Sphere"}.get(geometry.kind, geometry.kind.capitalize()), name)
+        if isinstance(geometry, Box):
+            # Where nothing is written, USD has 2.
+            child.put("double size", "1")
+        elif isinstance(geometry, Ellipsoid):
+            child.put("double radius", "1")
+        else:
+            child.put("double radius", double_text(geometry.radius))
+            if isinstance(geometry, (Cylinder, Capsule)):
+                child.put("double height", double_text(geometry.length))
+                child.put("uniform token axis", '"Z"')
+        low, high = _extent(geometry)
+        child.put("float3[] extent", f"[{singles_text(low)}, {singles_text(high)}]")
+        return child
+
+    def _mesh(self, name: str, mesh: Mesh, prim: Prim) -> Optional[Prim]:
+        options = self._model.options
+        drawn = self._model.meshes.prim_of(mesh) if options.meshes != "none" else None
+        if drawn is None:
+            return None
+        mesh_prim = prim.add("Mesh", name)
+        file = asset(options.layer) if options.meshes == "beside" else ""
+        mesh_prim.say("prepend references", f"{file}</{LAYER}/{drawn.name}>")
+        mesh_prim.put("custom string urdf:mesh:filename", quoted(mesh.filename))
+        if mesh.scale != UNIT:
+            mesh_prim.put("custom double3 urdf:mesh:scale", doubles_text(mesh.scale))
+        return mesh_prim
+
+    def _color(self, prim: Prim, material: Optional[Material], geometry: Primitive) -> None:
+        """Give a visual its color; a mesh that shows images keeps them, other colors of it are replaced."""
+        material = material or Material()
+        if material == Material(material.name):
+            material = self._model.materials.get(material.name, material)
+        if material.texture:
+            self._model.findings.note(EXPORT_LEFT_OUT, "texture-usd", material.texture)
+        rgba = material.rgba
+        meshes = self._model.meshes.drawn
+        drawn = meshes.get((geometry.filename, geometry.scale)) if isinstance(geometry, Mesh) else None
+        # One color over an image would hide what the mesh file shows.
+        if drawn is not None and any(surface.material.image and surface.uv for surface in drawn.surfaces):
+            return
+        if rgba is None:
+            if material.metallic is None and material.roughness is None and not material.emission:
+                return
+            rgba = UNIT + (1.0,)
+        r, g, b, alpha = (min(max(value, 0.0), 1.0) for value in rgba)
+        color = (linear_of_srgb(r), linear_of_srgb(g), linear_of_srgb(b))
+        glow = material.emission or 0.0
+        look = Look(color, alpha, "", (glow * color[0], glow * color[1], glow * color[2]), material.metallic,
+                    material.roughness)
+        if look not in self._looks:
+            self._looks[look] = write_look(self.materials, material.name or "material", look)
+        bind(prim, self._looks[look], stronger=drawn is not None and any(
+            surface.material.rgba is not None for surface in drawn.surfaces))
+        prim.put("color3f[] primvars:displayColor", f"[{singles_text(color)}]")
+        if alpha != 1.0:
+            prim.put("float[] primvars:displayOpacity", f"[{single_text(alpha)}]")
+        if material.specular is not None:
+            self._model.findings.note(EXPORT_LOST, "material", material.name, "specular")
+
+    def _collision(self, prim: Prim, link: str, shape: Collision, geometry: Primitive) -> None:
+        """Make a shape collide: meshes as their convex hulls, as PhysX requires of moving bodies."""
+        prim.apply("PhysicsCollisionAPI")
+        if isinstance(geometry, Mesh):
+            prim.apply("PhysicsMeshCollisionAPI")
+            prim.put("uniform token physics:approximation", '"convexHull"')
+        prim.put("uniform token purpose", '"guide"')
+        surface = shape.surface or Surface()
+        lost = [key for key, value in surface._asdict().items() if value is not None and key != "mu1" and not (
+            key == "mu2" and value == surface.mu1) and not (key == "restitution" and surface.mu1 is not None)]
+        if lost:
+            self._model.findings.note(EXPORT_LOST, "contacts", link, ", ".join(lost), part="link")
+        if surface.mu1 is not None and surface.mu1 >= 0.0:
+            key = (surface.mu1, surface.restitution)
+            if key not in self._surfaces:
+                self._surfaces[key] = self._surface(*key)
+            prim.apply("MaterialBindingAPI")
+            prim.relate("material:binding:physics", self._surfaces[key].path)
+
+    def _surface(self, friction: float, restitution: Optional[float]) -> Prim:
+        """Write a contact material; USD takes friction that is not given as 0."""
+        contact = self.materials.add("Material", "contact")
+        contact.apply("PhysicsMaterialAPI")
+        for key in ("staticFriction", "dynamicFriction"):
+            contact.put(f"float physics:{key}", single_text(friction))
+        if restitution is not None:
+            contact.put("float physics:restitution", single_text(restitution))
+        return contact
+
+
+def put_pose(prim: Prim, T: Pose, scale: Optional[Vector] = None) -> None:
+    """Put the pose of a prim in its parent prim [m], and its scale."""
+    position, quaternion = place_of(T.translation), quaternion_of(T.rotation)
+    order = []
+    if position != ZERO:
+        prim.put("double3 xformOp:translate", doubles_text(position))
+        order.append("translate")
+    if quaternion[1:] != ZERO:
+        prim.put("quatd xformOp:orient", doubles_text(quaternion))
+        order.append("orient")
+    if scale is not None:
+        prim.put("double3 xformOp:scale", doubles_text(scale))
+        order.append("scale")
+    if order:
+        words = ", ".join(f'"xformOp:{word}"' for word in order)
+        prim.put("uniform token[] xformOpOrder", f"[{words}]")
+
+
+def _scale_of(geometry: Primitive) -> Optional[Vector]:
+    return geometry.size if isinstance(geometry, Box) else geometry.radii if isinstance(geometry, Ellipsoid) else None
+
+
+def _sizes(geometry: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid]) -> Tuple[float, ...]:
+    if isinstance(geometry, (Box, Ellipsoid)):
+        return geometry.size if isinstance(geometry, Box) else geometry.radii
+    return (geometry.radius,) if isinstance(geometry, Sphere) else (geometry.radius, geometry.length)
+
+
+def _extent(geometry: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid]) -> Tuple[Vector, Vector]:
+    """Return the corners of the box around a shape, before its scale."""
+    if isinstance(geometry, (Box, Ellipsoid)):
+        x = y = z = 0.5 if isinstance(geometry, Box) else 1.0
+    else:
+        x = y = z = geometry.radius
+    if isinstance(geometry, (Cylinder, Capsule)):
+        z = geometry.length / 2 + (geometry.radius if isinstance(geometry, Capsule) else 0.0)
+    return (-x, -y, -z), (x, y, z)

@@ -1,0 +1,217 @@
+"""XML as the readers of URDF, MJCF and SDF see it: a small tree with lines, which records what was read.
+
+A reader marks each element and attribute that it takes; `unread_of` lists the rest, so nothing of a file is ignored
+in silence. The text of an element that was taken counts as read.
+"""
+import re
+from typing import Any, Dict, Iterator, List, NoReturn, Optional, Set, Tuple, Union
+from xml.parsers import expat
+
+from ..base.errors import BrokenRobot, MalformedXml
+from ..base.number_text import LARGEST, read_numbers
+from ..robot.records import inside_itself, NOT_READ, Unread, Word
+from ..urdf.lossless_xml import Document
+
+COMMENT = rb"<!--.*?-->"
+DEEPEST = 200  # elements inside each other: the readers go down by calls
+
+
+class Element:
+    """An element: its tag, attributes, children, text, and the file and line where it begins.
+
+    Attributes:
+        taken: a reader has put it into a field, or has given a reason why not.
+        read: the attributes that a reader has asked for.
+        why: the reason why it is not read, if a reader has given one.
+        source: of a URDF, the element of `lossless_xml` that this shows; messages show its start tag as it is written.
+    """
+
+    __slots__ = ("attributes", "children", "file", "line", "read", "source", "tag", "taken", "text", "why")
+
+    def __init__(self, tag: str, attributes: Dict[str, str], file: str = "", line: int = 0,
+                 source: Any = None) -> None:
+        self.tag, self.attributes, self.file, self.line, self.source = tag, attributes, file, line, source
+        self.children: List[Element] = []
+        self.text = ""
+        self.taken, self.why = False, NOT_READ
+        self.read: Set[str] = set()
+
+    def __repr__(self) -> str:
+        name = self.attributes.get("name")
+        if self.source is not None:
+            return f'{self.source.start_tag.strip().rstrip("/>").rstrip()}>'
+        return f'<{self.tag} name="{name}">' if name is not None else f"<{self.tag}>"
+
+    def get(self, name: str) -> Optional[str]:
+        """Return an attribute, None without it."""
+        self.read.add(name)
+        return self.attributes.get(name)
+
+    def take(self) -> "Element":
+        """Say that this element is read, and return it."""
+        self.taken = True
+        return self
+
+    def leave(self, why: str) -> None:
+        """Say that this element, with all that is in it, is not read, and why."""
+        self.taken, self.why = False, why
+
+    def all(self, *tags: str) -> "List[Element]":
+        """Return the children of these tags, and mark them as read."""
+        return [child.take() for child in self.children if child.tag in tags]
+
+    def first(self, tag: str) -> "Optional[Element]":
+        """Return the first child of a tag, and mark it as read; others of the tag stay unread."""
+        for child in self.children:
+            if child.tag == tag:
+                return child.take()
+        return None
+
+    def walk(self) -> "Iterator[Element]":
+        """Yield this element and all below it, in the order of the text."""
+        waiting = [self]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting += reversed(element.children)
+
+    def refuse(self, sentence: str) -> NoReturn:
+        """Refuse the file for this element.
+
+        Raises:
+            BrokenRobot: always.
+        """
+        raise BrokenRobot(sentence, self.file, self.line)
+
+    def numbers(self, text: str, least: int, most: int = 0, largest: float = LARGEST) -> Tuple[float, ...]:
+        """Return the numbers of a text of this element: as many as `least`, or up to `most`; none beyond `largest`.
+
+        Raises:
+            BrokenRobot: they are not that many finite numbers.
+        """
+        count = least if most <= least else min(max(len(text.split()), least), most)
+        try:
+            return read_numbers(text, count, largest)
+        except ValueError as error:
+            self.refuse(f"{self!r}: {error}")
+
+
+def read_xml(source: Union[str, bytes], file: str = "", deepest: int = DEEPEST) -> Element:
+    """Return the root of a text; MuJoCo and Gazebo (both tinyxml2) allow `--` in comments, so this does too.
+
+    `deepest`: how many elements may be inside each other.
+
+    Raises:
+        MalformedXml: it is not well-formed, declares a DOCTYPE, or is nested too deep.
+    """
+    text = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+    try:
+        return _parsed(text, file, "utf-8" if isinstance(source, str) else None, deepest)
+    except MalformedXml:
+        plain = re.sub(COMMENT, lambda comment: b"\n" * comment.group().count(b"\n"), text, flags=re.S)
+        return _parsed(plain, file, "utf-8" if isinstance(source, str) else None, deepest)
+
+
+def _parsed(source: bytes, file: str, encoding: Optional[str], deepest: int) -> Element:
+    top = Element("", {})
+    around = [top]
+    parser = expat.ParserCreate(encoding)
+
+    def start(tag: str, attributes: Dict[str, str]) -> None:
+        if len(around) > deepest:
+            raise MalformedXml(f"more than {deepest} elements inside each other", file, parser.CurrentLineNumber)
+        element = Element(tag, attributes, file, parser.CurrentLineNumber)
+        around[-1].children.append(element)
+        around.append(element)
+
+    def end(_: str) -> None:
+        element = around.pop()
+        if element.text:
+            element.text = element.text.strip()
+
+    def add(text: str) -> None:
+        element = around[-1]
+        if element.text or not text.isspace():
+            element.text += text
+
+    def refuse_doctype(*_: object) -> None:
+        raise MalformedXml("a DOCTYPE is refused: entities can hide anything", file, parser.CurrentLineNumber)
+
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.CharacterDataHandler = add
+    parser.StartDoctypeDeclHandler = refuse_doctype
+    try:
+        parser.Parse(source, True)
+    except expat.ExpatError as error:
+        raise MalformedXml(f"not well-formed XML: {expat.ErrorString(error.code)}", file, error.lineno) from None
+    except MalformedXml:
+        raise
+    except (ValueError, LookupError):  # errors of Python for a declared encoding that it does not know
+        raise MalformedXml("not in an encoding that can be read", file, 1) from None
+    return top.children[0]
+
+
+def view_of(document: Document) -> Element:
+    """Return the root of a URDF as the readers see it; messages show start tags as they are written."""
+    root = document.root
+    top = Element(root.name, root.attributes, document.path, root.line, root)
+    waiting = [(root, top)]
+    while waiting:
+        source, element = waiting.pop()
+        if any(isinstance(node, str) and not node.isspace() for node in source.children):
+            element.text = source.text().strip()
+        for child in source.elements():
+            inner = Element(child.name, child.attributes, document.path, child.line, child)
+            element.children.append(inner)
+            if child.children:
+                waiting.append((child, inner))
+    return top
+
+
+def words_of(top: Element) -> Tuple[Word, ...]:
+    """Return path, attributes and text of all elements inside an element, in order."""
+    words: List[Word] = []
+    waiting = [(child.tag, child) for child in reversed(top.children)]
+    while waiting:
+        path, element = waiting.pop()
+        words.append((path, tuple(sorted(element.attributes.items())), element.text))
+        waiting += [(f"{path}/{child.tag}", child) for child in reversed(element.children)]
+    return tuple(words)
+
+
+Inside = Tuple[Element, "Optional[Inside]"]  # an element, and its parent with the parents of that
+
+
+def unread_of(root: Element) -> Iterator[Unread]:
+    """Yield what is unread: elements as a whole, and of elements that are read the attributes not asked for."""
+    waiting: List[Inside] = [(root.take(), None)]
+    while waiting:
+        inside = waiting.pop()
+        element = inside[0]
+        if not element.taken:
+            outer = (element.tag, tuple(sorted(element.attributes.items())), element.text)
+            yield _unread(inside, element.why, inside_itself(outer, words_of(element)))
+            continue
+        if element.attributes and not element.read.issuperset(element.attributes):
+            names = [name for name in element.attributes if name not in element.read]
+            yield _unread(inside, ", ".join(names), (
+                ("", tuple((name, element.attributes[name]) for name in names), ""),))
+        if element.children:
+            waiting += [(child, inside) for child in reversed(element.children)]
+
+
+def _unread(inside: "Inside", why: str, words: Tuple[Word, ...]) -> Unread:
+    """Return what is unread of an element, with its path: tags from the nearest parent that has a name."""
+    element, around = inside
+    reference = around[0].attributes.get("reference", "") if around is not None else ""
+    lines = tuple(part.line for _, part in zip(words, element.walk()))
+    path, name = "", ""
+    at: Optional[Inside] = inside
+    while at is not None and not name:
+        part, above = at
+        name = part.attributes.get("name") or part.attributes.get("reference") or ""
+        siblings = [] if above is None else [child for child in above[0].children if child.tag == part.tag]
+        number = siblings.index(part) if siblings else 0
+        path, at = f"/{part.tag} {name or number}{path}", above
+    return Unread(repr(element), why, element.line, words, reference, path, lines)

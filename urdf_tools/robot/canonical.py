@@ -1,0 +1,334 @@
+"""The canonical robot: bodies, masses, lines and named frames, all in the frame of the root, in the pose of the file.
+
+Links on fixed joints are one body, so it does not matter how a tool has turned, moved or merged their frames.
+"""
+from math import dist, hypot
+from typing import AbstractSet, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.errors import BrokenRobot
+from ..base.number_text import grouped
+from ..urdf.spatial import (add, cross, dot, IDENTITY, IDENTITY_POSE, inverse, Matrix, norm, Pose, scale, subtract,
+                            transpose, Vector, ZERO)
+from ..verify.rigid_motion import composed, product, rotated, transform_point
+from .principal_axes import principal
+from .records import RawJoint, RawLink, RawRobot, TURNING
+
+TURNS, SLIDES = "turns", "slides"
+COPY = 1e-4  # m and rad: closer joints of the same name are the same motion
+NO_TENSOR: Matrix = (ZERO, ZERO, ZERO)
+LINK, EMPTY_LINK, FRAME = "link", "empty link", "frame"
+
+
+class BodyMass(NamedTuple):
+    """Mass [kg], center [m] in the frame of the root, tensor about the center [kg m^2] in its axes."""
+
+    mass: float
+    center: Vector
+    tensor: Matrix
+
+
+class Part(NamedTuple):
+    """A link of a body, with its frame in the frame of the root."""
+
+    link: RawLink
+    T_root_link: Pose
+
+
+class Body(NamedTuple):
+    """Links that move as one. `mass`: None if no link has one; `joint`: index of that which moves it, -1: the root."""
+
+    name: str
+    parts: Tuple[Part, ...]
+    mass: Optional[BodyMass]
+    joint: int
+
+
+class Joint(NamedTuple):
+    """A joint: its line in the frame of the root, between two bodies.
+
+    Attributes:
+        motion: TURNS, SLIDES, or the type (planar, floating, ball).
+        anchor: the point of its line next to the anchor of the joint before it; of others, the frame of the child.
+        axis: of length 1.
+    """
+
+    raw: RawJoint
+    motion: str
+    parent: int
+    child: int
+    anchor: Vector
+    axis: Vector
+
+
+class NamedFrame(NamedTuple):
+    """A name that a program may look up: kind LINK, EMPTY_LINK (no mass, no shape), or FRAME."""
+
+    name: str
+    kind: str
+    body: int
+    T_root_frame: Pose
+    line: int
+
+
+class Canonical(NamedTuple):
+    """A canonical robot.
+
+    Attributes:
+        bodies: the root first, each after its parent; joints: each after its ancestors; below: indices by body.
+        frames: in the order of the file. body_of: the body of each link, except those left out.
+        leader: by joint, the index of the joint that it mimics.
+    """
+
+    raw: RawRobot
+    bodies: Tuple[Body, ...]
+    joints: Tuple[Joint, ...]
+    below: Tuple[Tuple[int, ...], ...]
+    frames: Tuple[NamedFrame, ...]
+    body_of: Dict[str, int]
+    leader: Dict[int, int]
+
+    def joint_of(self, body: int) -> Optional[Joint]:
+        """Return the joint that moves a body, None for the root."""
+        index = self.bodies[body].joint
+        return self.joints[index] if index >= 0 else None
+
+
+def canonical(raw: RawRobot, welded: AbstractSet[str] = frozenset(), root: str = "") -> Canonical:
+    """Return the canonical robot; joints whose child is in `welded` are held in the drawn pose.
+
+    `root` names the link to start from, as the file of a free robot may start from any.
+
+    Raises:
+        BrokenRobot: the links and joints make no tree.
+    """
+    links = {link.name: link for link in raw.links}
+    joints = _turned_round(raw, root) if root else raw.joints
+    below = grouped((joint.parent, joint) for joint in joints)
+    children = {joint.child for joint in joints}
+    tops = [name for name in links if name not in children]
+    if len(tops) != 1 or len(children) != len(joints):
+        raise BrokenRobot(f"robot '{raw.name}': its links and joints make no tree", raw.file)
+    top = root or _first_link(tops[0], links, below, welded, {sensor.link for sensor in raw.sensors})
+    members, hinges = _collect(top, links, below, welded)
+    bodies = tuple(Body(parts[0].link.name, tuple(parts), body_mass(parts), number - 1)
+                   for number, parts in enumerate(members))
+    body_of = {part.link.name: number for number, parts in enumerate(members) for part in parts}
+    carried: List[List[int]] = [[] for _ in bodies]
+    for index, hinge in enumerate(hinges):
+        carried[hinge.parent].append(index)
+    return Canonical(raw, bodies, tuple(hinges), tuple(map(tuple, carried)), _named_frames(raw, members, body_of),
+                     body_of, leaders_among(hinges))
+
+
+def link_places(robot: Canonical) -> Dict[str, Pose]:
+    """Return the frame of each link in that of the root."""
+    return {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
+
+
+def _first_link(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]],
+                welded: AbstractSet[str], seeing: AbstractSet[str]) -> str:
+    """Return the first link: a root of mere frames above a floating joint is left out.
+
+    `seeing`: links with sensors, which stay.
+    """
+    frames, moving = [top], []
+    for name in frames:
+        for joint in below.get(name, ()):
+            if joint.type == "fixed" or joint.child in welded:
+                frames.append(joint.child)
+            else:
+                moving.append(joint)
+    if len(moving) == 1 and moving[0].type == "floating" and all(
+            is_empty(links[name]) and name not in seeing for name in frames):
+        return moving[0].child
+    return top
+
+
+def is_empty(link: RawLink) -> bool:
+    """Return True if a link is only a frame: no shape, and no mass but zero."""
+    return not link.shapes and (link.mass is None or link.mass.mass == 0.0 and not any(link.mass.tensor))
+
+
+def _collect(top: str, links: Dict[str, RawLink], below: Dict[str, List[RawJoint]],
+             welded: AbstractSet[str]) -> Tuple[List[List[Part]], List[Joint]]:
+    """Return the links of each body and the joints between them, going down from the first link in file order."""
+    members: List[List[Part]] = [[Part(links[top], IDENTITY_POSE)]]
+    hinges: List[Joint] = []
+    by_name: Dict[Tuple[int, str], Joint] = {}
+    # A stack in place of calls, as a chain may be longer than Python's calls go deep; its top is the first in the file.
+    waiting = [(joint, 0, IDENTITY_POSE) for joint in reversed(below.get(top, []))]
+    while waiting:
+        joint, body, T_root_parent = waiting.pop()
+        T_root_child = composed(T_root_parent, joint.T_parent_child)
+        if joint.type != "fixed" and joint.child not in welded:
+            hinge = _line(joint, T_root_child, body, len(members), hinges[body - 1].anchor if body else ZERO)
+            first = by_name.setdefault((body, joint.name), hinge)
+            if first is not hinge and _is_one_motion(first, hinge):
+                body = first.child
+            else:
+                hinges.append(hinge)
+                members.append([])
+                body = hinge.child
+        members[body].append(Part(links[joint.child], T_root_child))
+        waiting += [(each, body, T_root_child) for each in reversed(below.get(joint.child, []))]
+    return members, hinges
+
+
+def _is_one_motion(joint: Joint, other: Joint) -> bool:
+    """Return True if two joints of the same name and parent have the same line, as CAD exports copies of a part."""
+    return (joint.motion == other.motion and joint.motion in (TURNS, SLIDES) and dot(joint.axis, other.axis) > 0.0
+            and crossing(joint.axis, other.axis) < COPY
+            and (joint.motion == SLIDES or dist(joint.anchor, other.anchor) < COPY))
+
+
+def _line(joint: RawJoint, T_root_child: Pose, parent: int, child: int, before: Vector) -> Joint:
+    """Return a joint with its line; its anchor is the foot on it of the anchor before."""
+    motion = TURNS if joint.type in TURNING else SLIDES if joint.moves else joint.type
+    if joint.type == "floating":
+        return Joint(joint, motion, parent, child, T_root_child.translation, (1.0, 0.0, 0.0))
+    axis, point = rotated(T_root_child.rotation, joint.axis), transform_point(T_root_child, joint.point)
+    if motion == TURNS:
+        point = add(point, scale(dot(axis, subtract(before, point)), axis))
+    return Joint(joint, motion, parent, child, point, axis)
+
+
+def body_mass(parts: Sequence[Part]) -> Optional[BodyMass]:
+    """Return the mass of links that move as one, None if no link has one.
+
+    A part at d from the common center adds its own tensor and that of its second moments S = m d d^T there.
+    """
+    masses = [(part.link.mass, part.T_root_link) for part in parts if part.link.mass is not None]
+    if not masses:
+        return None
+    centers = [transform_point(T, mass.center) for mass, T in masses]
+    if len(masses) == 1:
+        return BodyMass(masses[0][0].mass, centers[0], _rotated(masses[0][1].rotation, masses[0][0].tensor))
+    total = sum(mass.mass for mass, _ in masses)
+    weights = [mass.mass / total if total else 0.0 for mass, _ in masses]
+    center = (sum(w * c[0] for w, c in zip(weights, centers)), sum(w * c[1] for w, c in zip(weights, centers)),
+              sum(w * c[2] for w, c in zip(weights, centers)))
+    tensor = NO_TENSOR
+    for (mass, T), part_center in zip(masses, centers):
+        x, y, z = subtract(part_center, center)
+        u, v, w = mass.mass * x, mass.mass * y, mass.mass * z
+        second = ((u * x, u * y, u * z), (v * x, v * y, v * z), (w * x, w * y, w * z))
+        tensor = _plus(tensor, _plus(_rotated(T.rotation, mass.tensor), _exchanged(second)))
+    return BodyMass(total, center, tensor)
+
+
+def _rotated(R: Matrix, tensor: Sequence[float]) -> Matrix:
+    xx, xy, xz, yy, yz, zz = tensor
+    return rotated_tensor(R, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+
+
+def rotated_tensor(R: Matrix, tensor: Matrix) -> Matrix:
+    """Return R I R^T, symmetric to the last bit."""
+    (a, b, c), (d, e, f), (g, h, i) = product(product(R, tensor), tuple(zip(*R)))  # type: ignore[arg-type]
+    b, c, f = 0.5 * (b + d), 0.5 * (c + g), 0.5 * (f + h)
+    return ((a, b, c), (b, e, f), (c, f, i))
+
+
+def _exchanged(second: Matrix) -> Matrix:
+    """Return trace(S) 1 - S: the tensor of second moments."""
+    trace = second[0][0] + second[1][1] + second[2][2]
+    (a, b, c), (_, e, f), (_, _, i) = second
+    return ((trace - a, -b, -c), (-b, trace - e, -f), (-c, -f, trace - i))
+
+
+def _plus(A: Matrix, B: Matrix) -> Matrix:
+    return (add(A[0], B[0]), add(A[1], B[1]), add(A[2], B[2]))
+
+
+def _named_frames(raw: RawRobot, members: Sequence[Sequence[Part]], body_of: Dict[str, int]) -> Tuple[NamedFrame, ...]:
+    """Return the frames of links and other named frames, except on links that were left out."""
+    lines = {joint.child: joint.line for joint in raw.joints}  # where a mere frame is written
+    frames = [NamedFrame(part.link.name, EMPTY_LINK if is_empty(part.link) else LINK, body, part.T_root_link,
+                         lines.get(part.link.name, part.link.line)) for body, parts in enumerate(members)
+              for part in parts]
+    if not raw.frames:
+        return tuple(frames)
+    poses = {part.link.name: part.T_root_link for parts in members for part in parts}
+    return tuple(frames) + tuple(
+        NamedFrame(frame.name, FRAME, body_of[frame.link], composed(poses[frame.link], frame.T_link_frame), frame.line)
+        for frame in raw.frames if frame.link in body_of)
+
+
+def leaders_among(joints: Sequence[Joint]) -> Dict[int, int]:
+    """Return the index of the leader by index of the mimic joint; the first of several of that name."""
+    first: Dict[str, int] = {}
+    for index, joint in enumerate(joints):
+        first.setdefault(joint.raw.name, index)
+    return {index: first[joint.raw.mimic.leader] for index, joint in enumerate(joints)
+            if joint.raw.mimic is not None and joint.raw.mimic.leader in first}
+
+
+def _turned_round(raw: RawRobot, root: str) -> Tuple[RawJoint, ...]:
+    """Return the joints as a tree from another root: on the way to it, parent and child change places.
+
+    A position keeps its number: the axis is turned round with the joint.
+    """
+    above = {joint.child: joint for joint in raw.joints}
+    on_the_way = set()
+    link = root
+    while link in above:
+        on_the_way.add(link)
+        link = above[link].parent
+    return tuple(reversed_joint(joint) if joint.child in on_the_way else joint for joint in raw.joints)
+
+
+def reversed_joint(joint: RawJoint) -> RawJoint:
+    """Return a joint from its child to its parent; its position keeps its number."""
+    R, _ = joint.T_parent_child
+    x, y, z = rotated(R, joint.axis)
+    return joint._replace(parent=joint.child, child=joint.parent, T_parent_child=inverse(joint.T_parent_child),
+                          axis=(-x, -y, -z), point=transform_point(joint.T_parent_child, joint.point))
+
+
+def crossing(axis: Vector, other: Vector) -> float:
+    """Return the sine of the angle between two axes."""
+    x, y, z = cross(axis, other)
+    return float((x * x + y * y + z * z) ** 0.5)
+
+
+FLOOR = 1e-8  # m^2, times the mass: below it a tensor is rounding error
+SLENDER = 1e-6  # of the norm of a tensor: what a turn leaves, 1e-16 of that, stays below 1e-9 of a smaller moment
+TINY = 1e-300  # kg m^2
+
+
+def moved_mass(Y: Pose, mass: BodyMass) -> BodyMass:
+    """Return a mass as B's root sees it."""
+    tensor = mass.tensor if Y.rotation is IDENTITY else rotated_tensor(Y.rotation, mass.tensor)
+    return BodyMass(mass.mass, transform_point(Y, mass.center), tensor)
+
+
+def mass_gaps(a: BodyMass, b: BodyMass) -> Tuple[float, float, float]:
+    """Return how far apart masses (of the larger), centers [m] and tensors (by direction) are."""
+    heavier = max(a.mass, b.mass)
+    center = norm(subtract(a.center, b.center)) if min(a.mass, b.mass) > 0.0 else 0.0
+    return abs(a.mass - b.mass) / (heavier or 1.0), center, direction_gap(a.tensor, b.tensor, FLOOR * heavier)
+
+
+def direction_gap(a: Matrix, b: Matrix, floor: float) -> float:
+    """Return the largest difference of the moments about an axis of any direction, relative to the larger of both.
+
+    Those are generalized eigenvalues of (A - B, A) and of (B - A, B): Golub, Van Loan, Matrix Computations, 8.7.
+    """
+    if a == b:
+        return 0.0
+    floor = max(floor, TINY, SLENDER * max(hypot(*X[0], *X[1], *X[2]) for X in (a, b)))
+    return max(_excess(a, b, floor), _excess(b, a, floor))
+
+
+def _excess(a: Matrix, b: Matrix, floor: float) -> float:
+    """Return the largest part of a moment of `a` that is missing in `b`; no moment counts as less than the floor."""
+    moments, axes = principal(a)
+    x, y, z = (scale((abs(moment) + floor) ** -0.5, axis) for moment, axis in zip(moments, transpose(axes)))
+    apart = (subtract(a[0], b[0]), subtract(a[1], b[1]), subtract(a[2], b[2]))
+    return max(0.0, principal(product(product((x, y, z), apart), transpose((x, y, z))))[0][2])
+
+
+def tensor_gap(a: Matrix, b: Matrix, floor: float) -> float:
+    """Return the largest difference of entries, of the largest entry, or of `floor` where all are smaller."""
+    largest = max(max(map(abs, row)) for row in (*a, *b))
+    apart = max(abs(p - q) for row, line in zip(a, b) for p, q in zip(row, line))
+    return apart / max(largest, floor) if apart else 0.0

@@ -1,0 +1,65 @@
+"""The mass matrix M(q) of a robot from composite bodies: Featherstone, Rigid Body Dynamics Algorithms, 2008, table 6.2;
+here in the frame of the root, where the composite inertia below a joint is a sum of ten numbers.
+"""
+from typing import Dict, List, NamedTuple, Sequence, Tuple
+
+from ..urdf.spatial import add, cross, dot, IDENTITY_POSE, Pose, scale, subtract, Vector, ZERO
+from ..verify.rigid_motion import rotated, transform_point
+from .canonical import Canonical, moved_mass, SLIDES
+from .joint_motion import after, motion_of
+
+Entries = Dict[Tuple[int, int], float]  # of M, by poses of joints: each with itself and with those before it
+
+
+class Twist(NamedTuple):
+    """The motion of a joint at unit speed: how fast all turns, and moves where the root's origin is."""
+
+    turn: Vector
+    move: Vector
+
+
+def mass_matrix(robot: Canonical, positions: Dict[int, float]) -> Entries:
+    """Return M at positions relative to the drawn pose, by index of joint; joints without one are held."""
+    poses: List[Pose] = [IDENTITY_POSE] * len(robot.bodies)
+    twists: Dict[int, Twist] = {}
+    for index, joint in enumerate(robot.joints):
+        T = poses[joint.parent]
+        poses[joint.child] = after(T, motion_of(joint, positions.get(index, 0.0)))
+        axis = rotated(T.rotation, joint.axis)
+        twists[index] = Twist(ZERO, axis) if joint.motion == SLIDES else Twist(
+            axis, cross(transform_point(T, joint.anchor), axis))
+    composites = [_at_origin(robot, index, T) for index, T in enumerate(poses)]
+    entries: Entries = {}
+    for index in range(len(robot.joints) - 1, -1, -1):  # from the leaves, so that each composite is complete
+        joint = robot.joints[index]
+        composite = composites[joint.child]
+        composites[joint.parent] = [p + q for p, q in zip(composites[joint.parent], composite)]
+        if index not in positions:
+            continue
+        linear, angular = _momentum(composite, twists[index])
+        before = index
+        while before >= 0:
+            if before in positions:
+                twist = twists[before]
+                entries[before, index] = dot(twist.turn, angular) + dot(twist.move, linear)
+            before = robot.bodies[robot.joints[before].parent].joint
+    return entries
+
+
+def _at_origin(robot: Canonical, body: int, T: Pose) -> List[float]:
+    """Return mass, mass times center, and the tensor xx, xy, xz, yy, yz, zz about the root's origin."""
+    mass = robot.bodies[body].mass
+    if mass is None:
+        return [0.0] * 10
+    moved = moved_mass(T, mass)
+    m, (x, y, z), ((a, b, c), (_, d, e), (_, _, f)) = moved.mass, moved.center, moved.tensor
+    return [m, m * x, m * y, m * z, a + m * (y * y + z * z), b - m * x * y, c - m * x * z, d + m * (x * x + z * z),
+            e - m * y * z, f + m * (x * x + y * y)]
+
+
+def _momentum(composite: Sequence[float], twist: Twist) -> Tuple[Vector, Vector]:
+    """Return momentum, and its moment about the root's origin, of what moves with a joint at unit speed."""
+    m, hx, hy, hz, xx, xy, xz, yy, yz, zz = composite
+    h, (p, q, r) = (hx, hy, hz), twist.turn
+    spin = (xx * p + xy * q + xz * r, xy * p + yy * q + yz * r, xz * p + yz * q + zz * r)
+    return subtract(scale(m, twist.move), cross(h, twist.turn)), add(spin, cross(h, twist.move))

@@ -1,0 +1,263 @@
+"""The robot as parsed from a file of any format: what every reader returns, and what is compared.
+
+Lengths in meters, angles in radians, masses in kilograms. `T_a_b` maps points of frame b into frame a. All of it is
+"as written": links keep their frames and names, nothing is merged, and joints are where the file draws them.
+"""
+from typing import Callable, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING
+
+from ..urdf.spatial import IDENTITY_POSE, Pose, Vector, ZERO
+
+if TYPE_CHECKING:
+    from ..meshes.formats import ColoredTriangles
+
+NOT_READ = "not read"
+TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
+JOINT_TYPES = (*TURNING, *SLIDING, "fixed", "floating", "planar", "ball")
+OUT_OF_REACH = 1e9  # rad, m, N m, ...: URDF demands efforts and velocities, and tools write this or more for none
+
+
+Word = Tuple[str, Tuple[Tuple[str, str], ...], str]  # of an element: path from the one around it, attributes, text
+
+
+Inline = Callable[[], "Tuple[ColoredTriangles, ...]"]  # reads a mesh in the file of a robot, its scale applied
+
+
+class RawMass(NamedTuple):
+    """Mass, center of mass and the tensor xx, xy, xz, yy, yz, zz [kg m^2] about the center, in the axes of the link.
+
+    Attributes:
+        T_link_inertial: the frame in which the file wrote the tensor, to name a rotation that A or B dropped.
+    """
+
+    mass: float
+    center: Vector
+    tensor: Tuple[float, float, float, float, float, float]
+    T_link_inertial: Pose = IDENTITY_POSE
+    line: int = 0
+
+
+class RawShape(NamedTuple):
+    """A visual or a collision.
+
+    Attributes:
+        role: visual or collision.
+        geometry: box, sphere, cylinder, capsule, ellipsoid, plane, or mesh.
+        sizes: the full lengths x, y, z of a box; radius (and length); three radii; none; or the three scales.
+        T_link_shape: the axis of cylinders, capsules and planes is z.
+        file: of a mesh, as written; path: of the file that exists, else "".
+        color: red, green, blue, alpha, each from 0 to 1; None: not written.
+        script: the material of a simulator by its name, such as Gazebo/Blue.
+        surface: friction and contact, or gloss, by name of VALUES.
+        texture_path: of the image that exists, else "".
+        inline: of a mesh that the file of the robot, or another layer of it, holds itself; `file` is then its name.
+    """
+
+    role: str
+    geometry: str
+    sizes: Tuple[float, ...]
+    T_link_shape: Pose = IDENTITY_POSE
+    name: str = ""
+    file: str = ""
+    path: str = ""
+    color: Optional[Tuple[float, float, float, float]] = None
+    texture: str = ""
+    script: str = ""
+    surface: Mapping[str, Tuple[float, ...]] = {}
+    line: int = 0
+    texture_path: str = ""
+    inline: Optional[Inline] = None
+
+    @property
+    def is_found(self) -> bool:
+        """Return True for a mesh whose triangles can be read: from a file that exists, or inline."""
+        return self.path != "" or self.inline is not None
+
+
+class RawLink(NamedTuple):
+    """A rigid body of the file, or a mere frame. `mass` is None where nothing is written.
+
+    Attributes:
+        values: other values, by name of VALUES: gravity, self_collide, velocity_decay.
+    """
+
+    name: str
+    mass: Optional[RawMass] = None
+    shapes: Tuple[RawShape, ...] = ()
+    values: Mapping[str, Tuple[float, ...]] = {}
+    line: int = 0
+
+
+class RawMimic(NamedTuple):
+    """Position of a joint = multiplier * position of the leader + offset."""
+
+    leader: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+class RawJoint(NamedTuple):
+    """A joint: its child moves about, or along, a line.
+
+    Attributes:
+        type: of JOINT_TYPES.
+        T_parent_child: at the position `reference`, in which the file draws the robot (0 but in MJCF).
+        axis: of length 1, in the frame of the child; for a planar joint the normal. point: on it, in the same frame.
+        lower, upper: None: no bound. effort, velocity: None: not written.
+        values: dynamics and other values, by name of VALUES.
+    """
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    T_parent_child: Pose = IDENTITY_POSE
+    axis: Vector = (1.0, 0.0, 0.0)
+    point: Vector = ZERO
+    reference: float = 0.0
+    lower: Optional[float] = None
+    upper: Optional[float] = None
+    effort: Optional[float] = None
+    velocity: Optional[float] = None
+    mimic: Optional[RawMimic] = None
+    values: Mapping[str, Tuple[float, ...]] = {}
+    line: int = 0
+
+    @property
+    def moves(self) -> bool:
+        """Return True if its position is a single number."""
+        return self.type in TURNING or self.type in SLIDING
+
+
+class RawFrame(NamedTuple):
+    """A named frame that is no link: a site, a `<frame>`."""
+
+    name: str
+    link: str
+    T_link_frame: Pose = IDENTITY_POSE
+    line: int = 0
+
+
+class RawLoop(NamedTuple):
+    """A constraint that closes a loop between two links: the points in each that stay together, or whole frames.
+
+    Attributes:
+        kind: point, frame, or the name that the format has for another kind.
+        axis: in the frame of the first end, if the ends turn about it or slide along it.
+        polynomial: a0, a1, ... of a follower that is no mimic: its position is the sum of a_k times the position of
+            its leader to the power of k. The links are then the children of the follower and of its leader.
+    """
+
+    name: str
+    kind: str
+    links: Tuple[str, str]
+    T_link_end: Tuple[Pose, Pose]
+    line: int = 0
+    axis: Optional[Vector] = None
+    polynomial: Tuple[float, ...] = ()
+
+
+class RawSensor(NamedTuple):
+    """A sensor on a link, or in a joint (its `link` is then the child). `kind` as in Gazebo: imu, camera, ...
+
+    Attributes:
+        words: its other elements, word for word.
+        readings: the elements that read it, each with its name, where a format has several for one sensor.
+    """
+
+    name: str
+    kind: str
+    link: str
+    joint: str = ""
+    T_link_sensor: Pose = IDENTITY_POSE
+    rate: Optional[float] = None
+    values: Mapping[str, Tuple[float, ...]] = {}
+    words: Tuple[Word, ...] = ()
+    line: int = 0
+    readings: Tuple[str, ...] = ()
+
+
+class RawActuator(NamedTuple):
+    """What drives a joint: motor, position, velocity, or the word of the format; its gains and ranges by name."""
+
+    name: str
+    kind: str
+    joint: str
+    values: Mapping[str, Tuple[float, ...]] = {}
+    line: int = 0
+
+
+class RawKey(NamedTuple):
+    """A named state: positions by joint, of each joint element where one joint has several.
+
+    Attributes:
+        places: T_world_link by name of a free link; by link of a ball joint, its T relative to the drawn pose.
+        controls: the input of each actuator that is not 0, by its name.
+    """
+
+    positions: Mapping[str, float]
+    places: Mapping[str, Pose] = {}
+    controls: Mapping[str, float] = {}
+    line: int = 0
+
+
+class Unread(NamedTuple):
+    """An element of the file that ended in no field: how it is written (`<gazebo reference="foot">`), and why.
+
+    Attributes:
+        words: of itself and all elements in it, or the attributes that were not read (their path is "").
+        reference: the link or joint that the `<gazebo>` around it names.
+        where: tags from the next element with a name to it; lines: where each of the words begins.
+    """
+
+    element: str
+    why: str
+    line: int = 0
+    words: Tuple[Word, ...] = ()
+    reference: str = ""
+    where: str = ""
+    lines: Tuple[int, ...] = ()
+
+
+def inside_itself(outer: Word, words: Tuple[Word, ...]) -> Tuple[Word, ...]:
+    """Return the word of an element, then those inside it."""
+    return (outer, *((f"{outer[0]}/{path}", attributes, text) for path, attributes, text in words))
+
+
+class RawRobot(NamedTuple):
+    """A robot as parsed from a file.
+
+    Attributes:
+        format: urdf, mjcf, sdf, usd, json (of the model), armature; file: its path, for messages.
+        links, joints: in the order of the file; they make one tree.
+        base: free, fixed (to the world), or "" where the format or the file leaves it open.
+        apart: pairs of links that never collide.
+        gravity: of the world [m/s^2], None: not written.
+        keys: named states.
+        unread: what is in no field.
+        notes: sentences about how the file was read, such as what was left out of a scene.
+        T_file_root: where the file draws the root; a robot is the same wherever it is put, an export is not.
+        decided: the decisions that the note of the run in the file lists, line by line.
+    """
+
+    format: str
+    name: str
+    links: Tuple[RawLink, ...]
+    joints: Tuple[RawJoint, ...] = ()
+    frames: Tuple[RawFrame, ...] = ()
+    loops: Tuple[RawLoop, ...] = ()
+    sensors: Tuple[RawSensor, ...] = ()
+    actuators: Tuple[RawActuator, ...] = ()
+    base: str = ""
+    apart: Tuple[Tuple[str, str], ...] = ()
+    gravity: Optional[Vector] = None
+    keys: Mapping[str, RawKey] = {}
+    unread: Tuple[Unread, ...] = ()
+    notes: Tuple[str, ...] = ()
+    file: str = ""
+    T_file_root: Pose = IDENTITY_POSE
+    decided: Tuple[str, ...] = ()
+
+
+def within_reach(value: Optional[float]) -> Optional[float]:
+    """Return a bound of a joint, None for one that is out of reach."""
+    return None if value is None or abs(value) >= OUT_OF_REACH else value
