@@ -236,7 +236,7 @@ MUTANTS: Dict[str, Tuple[Triangles, Cover, float]] = {
     "a list too short": (WRITTEN, Cover([tree[:-1] for tree in COVER.before], COVER.after), WITHIN),
     "a list too long": (WRITTEN, Cover(COVER.before, [[*tree, 0] for tree in COVER.after]), WITHIN),
     "a list less": (WRITTEN, Cover(COVER.before[1:], COVER.after), WITHIN),
-    "less than the distance": (WRITTEN, COVER, 0.9 * verified([SURFACE], MADE)),
+    "less than the distance": (WRITTEN, COVER, 0.99 * verified([SURFACE], MADE)),
     "no number": ([(NAN, *WRITTEN[0][1:]), *WRITTEN[1:]], COVER, WITHIN), "no triangle": ([], COVER, WITHIN)}
 
 

@@ -5,8 +5,9 @@ from typing import Any, List, Sequence, Tuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from surfaces import _to_triangle, Point, samples, Triangle
+from surfaces import _to_triangle, ball, Point, samples, Triangle
 
+from urdf_tools.meshes.triangle_tree import TriangleTree
 from urdf_tools.meshes.witnesses import Ball, ball_gap, cut_at, halves, Tree, triangle_gap, verify_cover
 
 BIG: Triangle = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
@@ -101,3 +102,18 @@ def test_slivers_have_their_distance(height: float) -> None:
 def test_a_point_is_a_triangle_too() -> None:
     corner: Any = ((1.0, 2.0, 3.0),) * 3
     assert triangle_gap((1.0, 2.0, 5.0), corner) == 2.0
+
+
+BALL_TREE = TriangleTree([triangle for triangle in ball(8, 12, 1.0) if len({*triangle}) == 3])
+
+
+@given(points, st.integers(0, len(BALL_TREE.triangles) - 1), st.floats(0.01, 1.0))
+def test_the_nearest_triangle_and_the_end_of_a_walk(point: Point, start: int, within: float) -> None:
+    """A walk ends at another triangle that is near enough, or nowhere; toward a point near a ball it arrives."""
+    gaps = [triangle_gap(point, triangle) for triangle in BALL_TREE.triangles]
+    gap, number = BALL_TREE.nearest(point)
+    assert gap == min(gaps) == gaps[number]
+    end = BALL_TREE.walk(start, point, within, 0.0)
+    assert end == -1 or end != start and gaps[end] < within
+    if 0.9 < dist(point, (0.0, 0.0, 0.0)) < 1.2 and within > 0.6:
+        assert end >= 0

@@ -19,6 +19,7 @@ ROUNDS = 12
 LEAST_GAIN = 0.1  # of the triangles: a mesh that loses fewer is not worth another file
 MOST_PIECES = 20_000  # of a triangle
 FROM_ROUND, AROUND = 3, 4.0  # then tolerances are halved, too, within so many tolerances of a failure
+SHOWN = 1024  # triangles from one call of `show` to the next
 NEAREST = 3  # points that went, which come back where a new triangle is too far from the mesh
 Trees = Dict[int, Tree]  # by the number of a triangle its pieces, with numbers of triangles
 Triangles = Union[Sequence[Corners], Dict[int, Corners]]  # by their numbers
@@ -148,6 +149,8 @@ class _Search:
         failures: List[Far] = []
         for number in self.drawn:
             corners = self.mesh.triangles[number]
+            if not number % SHOWN:
+                self.show(len(self.before))
             if number not in self.before:
                 # Mostly a triangle that one of its corners is near to is a witness for all of it.
                 hints = [collapsed.gone[corner] for corner in corners if corner in collapsed.gone] or [number]
@@ -157,7 +160,6 @@ class _Search:
             if number not in self.after:
                 failures += self._cover(number, corners, self.forests, self.after, [
                     number] if self.mesh.triangles[number] == corners else [])
-        self.show(len(self.drawn))
         return failures
 
     def _cover(self, number: int, corners: Corners, forests: Forests, trees: Trees,

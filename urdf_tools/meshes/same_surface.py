@@ -17,6 +17,7 @@ from .witnesses import corner_gap, cut_at, halves, Point, Tree, Triangle, triang
 STEPS, EDGE, EMPTY, WITNESSES = "steps", "tolerance", "empty", "witnesses"  # why it is unknown
 FLAT = 1e-7  # of the size: a triangle of less height draws nothing, and need not be covered
 SAMPLES = 48
+SMALL = 3.0  # tolerances
 SNAP = 1e-5  # of the size
 FINE, FINE_STEPS, FINE_TRIES = 32.0, 6, 64  # try a tighter bound, as long as few cuts reach it
 LEAST_STEPS, STEPS_EACH = 20000, 30
@@ -167,7 +168,8 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
             trace.append(number)
             turned += _area(piece) if _faces_away(piece, other) else 0.0
             continue
-        cut = _edge_cut(piece, other, near / 16.0)
+        # Along the edges of a triangle that is small beside the tolerance there would be more pieces than by halving.
+        cut = _edge_cut(piece, other, near / 16.0) if _longest(other) > SMALL * near else None
         if cut is None and not is_new:  # that triangle cannot cut it further: try another one
             waiting.append((piece, ~number))
             continue
@@ -259,10 +261,14 @@ def _faces_away(triangle: Triangle, other: Triangle) -> bool:
     return x * u + y * v + z * w < 0.0
 
 
+def _longest(triangle: Triangle) -> float:
+    a, b, c = triangle
+    return max(distance(a, b), distance(b, c), distance(c, a))
+
+
 def _is_flat(triangle: Triangle, height: float) -> bool:
     """Return True if the height of a triangle over its longest side is less than `height` [m]."""
-    a, b, c = triangle
-    return 2.0 * _area(triangle) < height * max(distance(a, b), distance(b, c), distance(c, a))
+    return 2.0 * _area(triangle) < height * _longest(triangle)
 
 
 def _middle(triangle: Triangle) -> Point:
