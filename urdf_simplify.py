@@ -503,7 +503,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "8bfd6574010826dda3add6f4ec15321dda6220950f9c4506b185356c50313bfc"
+SOURCE_DIGEST = "40d3412556751e5d90e895e04d652b4dbc710b758cd2502be6bcf5ad874e93a8"
 
 
 def source_digest(source: bytes) -> str:
@@ -561,6 +561,9 @@ OWN_MARK = (f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|gener
             .encode("ascii"))
 ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")  # as in file(1)'s magic
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")
+FIRST_ELEMENT = (rb"(?s)\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*"
+                 rb"<([A-Za-z_][\w:.-]*)")
+UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}  # XML 1.0, appendix F
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
 
@@ -590,6 +593,20 @@ def read_file(path: str) -> bytes:
         raise UsageError(f"this is a folder{hint}", path) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
+
+
+def first_element(data: bytes) -> str:
+    """Return the name of the first element of an XML text, "" for what is no XML."""
+    if data[:2] in UTF_16:
+        data = data.decode(UTF_16[data[:2]], "replace").lstrip("\ufeff").encode()
+    match = re.match(FIRST_ELEMENT, data)
+    return match.group(1).decode("utf-8", "replace") if match is not None else ""
+
+
+def first_element_of(path: str) -> str:
+    """Return the name of the first element of a file, by its beginning: see `first_element`."""
+    with open(path, "rb") as stream:
+        return first_element(stream.read(65536))
 
 
 def file_stamp(path: str) -> FileStamp:
@@ -1179,20 +1196,6 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
 def given_values(options: Iterable[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
     """Return name and value of the options that differ from their defaults."""
     return tuple((row.name, values[row.name]) for row in options if values[row.name] != row.default)
-
-
-def read_text(option: Option, text: str, spelled: str) -> Any:
-    """Return the value of an option from a word of the command line, not checked but for its kind.
-
-    Raises:
-        UsageError: it should be a number and is none.
-    """
-    if option.kind not in (int, float) or option.read:
-        return text
-    try:
-        return option.kind(text)
-    except ValueError:
-        raise _refusal(option, text, spelled) from None
 
 
 def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
@@ -8679,6 +8682,8 @@ class MeshResult(NamedTuple):
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
         reduced: what became of the visuals that were to have fewer triangles.
+        joined: by link of the result, how many visuals each of its visuals became that are joined, by its number; 0: it
+            is in the file of another.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -8689,11 +8694,12 @@ class MeshResult(NamedTuple):
     compiler: Tuple[Tuple[str, str], ...]
     warnings: Tuple[Diagnostic, ...]
     reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
+    joined: Mapping[str, Mapping[int, int]] = {}
 
     @property
     def sources(self) -> str:
         """The word for the files that were converted: COLLADA where they all are, else mesh."""
-        return "COLLADA" if all(is_collada(split.shape) for split in self.converted) else "mesh"
+        return "COLLADA" if not self.joined and all(is_collada(split.shape) for split in self.converted) else "mesh"
 
     @property
     def formats(self) -> Dict[str, int]:
@@ -12238,7 +12244,6 @@ CONVERSIONS = ("mesh_format", "split", "for", "visual_error")  # what the other 
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
 SEVERAL: Mapping[str, Any] = {"default": (), "repeatable": True}
-ONLY_ASKED = {"merge": False, "strip_hardware": False, "reorient": False}  # of all commands but simplify
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
@@ -12366,13 +12371,13 @@ OPTION_ROWS: Tuple[Option, ...] = (
 )
 
 
-def options_from(values: Mapping[str, Any], spelled: str = "base_frame", only: Mapping[str, bool] = {}) -> Options:
+def options_from(values: Mapping[str, Any], spelled: str = "base_frame") -> Options:
     """Return the choices of a run from the values of options by name, as `values_of` returns them.
 
     Args:
-        values: other names than those of the fields are left out; fields that are missing have their defaults.
+        values: other names than those of the fields are left out; fields that are missing have their defaults; of
+            another `verb` than `simplify` nothing is merged, stripped or turned.
         spelled: how the caller spells the option of the base frame, for messages.
-        only: fields of `Options` that the command sets itself, such as ONLY_ASKED.
 
     Raises:
         UsageError: the words of the base frame make no frame.
@@ -12384,7 +12389,9 @@ def options_from(values: Mapping[str, Any], spelled: str = "base_frame", only: M
         separate_dae_meshes=bool(split), combine_dae_meshes=form == "stl" and not split,
         merge_equal_colors=split != "material", planar="merge" if for_mujoco else "keep",
         mesh_prefix=paths if values.get("mesh_dir") and paths not in ("relative", "keep") else "")
-    options = Options(**{**given, **only, "meshes": meshes})
+    if values.get("verb", SIMPLIFY) != SIMPLIFY:
+        given.update(merge=False, strip_hardware=False, reorient=False)
+    options = Options(**{**given, "meshes": meshes})
     if options.base_frame != "auto":
         read_base_frame(options.base_frame, spelled)
     return options
@@ -12849,14 +12856,14 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
             raise TypeError(f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}")
     given = {by_keyword[name].name: value for name, value in choices.items()}
     values = {**{row.name: row.default for row in extension.table},
-              **values_of(rows, given, lambda row: row.keyword), **more}
+              **values_of(rows, given, lambda row: row.keyword), **more, "verb": verb}
     path, target = read_path("urdf", source), read_path("output", output)
     of_calls = {row.name: row.flag.replace("--", "").replace("TARGET", "target")
                 for row in extension.table if not row.verbs}  # what a function sets itself
     keywords = {**of_calls, **{row.name: row.keyword for row in rows}}
-    asked = Asked({**values, "verb": verb}, path, target, spelled=partial(_spelled_in_calls, keywords))
+    asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, keywords))
     companions = extension.companions(asked)
-    options = options_from(values, only={} if verb == SIMPLIFY else ONLY_ASKED)
+    options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []
     read = partial(read_expanded, path, values["xacro_args"], options.meshes.package)
     request = Request(asked, options, read, outputs, companions, values["force"])
@@ -13125,7 +13132,7 @@ def _collada(plan: Plan) -> List[str]:
         if file.part is None:
             continue
         color = short(file.part.rgba, 3) if file.part.rgba else (
-            "its visual's color" if file.name in drawn else "no color (collision)")
+            "its visual's color" if file.name in drawn or meshes.joined else "no color (collision)")
         rows.append((os.path.basename(file.target), count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
     if plan.options.meshes.wanted and not (rows or meshes.unconverted):
@@ -13807,7 +13814,7 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
     Raises:
         UsageError: an unknown option, with what was probably meant, or a value that none can have.
     """
-    rows = rows_of(verb, table)
+    rows = _rows_of_words(verb, table)
     first_words = [word for word in words if word in SAME]
     if len({SAME[word] for word in first_words}) > 1:
         raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
@@ -13826,8 +13833,6 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
     files: List[str] = [*parsed.files, *rest, *words[end + 1:]]
     given = {row.name: getattr(parsed, row.name) for row in rows if getattr(parsed, row.name) is not None}
     for row in rows:
-        if isinstance(given.get(row.name), str):
-            given[row.name] = read_text(row, given[row.name], row.spelling)
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
     if verb == EXPORT and files and is_model(files[0]):
@@ -13838,6 +13843,12 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
         _refuse_no_file(rows, values)
     others = {row.name: row.default for row in table}  # of other commands: a run may look at them
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
+
+
+def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
+    """Return the options of a command, whose numbers are read from words."""
+    rows = rows_of(verb, table)
+    return [row._replace(read=row.read or row.kind) if row.kind in (int, float) else row for row in rows]
 
 
 def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoReturn:
@@ -13930,11 +13941,6 @@ def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") ->
     if len(arguments.files) > limit:
         count = "one robot" if limit == 1 else f"{limit} files"
         raise UsageError(f"{arguments.verb} takes {count}{advice or f', and {arguments.files[limit]!r} is one more'}")
-
-
-def asked_help(words: Sequence[str]) -> Optional[bool]:
-    """Return whether the words ask for the long help (True), the short (False), or none (None)."""
-    return True if "--help" in words else False if "-h" in words else None
 
 
 # ==== urdf_tools/cli/streams.py ====
@@ -14079,11 +14085,12 @@ def run_command_line(argv: Optional[Sequence[str]], run: Callable[[str, List[str
             return WRITTEN
         if given[:1] == ["help"] and not os.path.lexists("help"):
             given = [*given[1:], "-h"]
+        elif given[:1] in (["-h"], ["--help"]):
+            given = [*given[1:], given[0]]
         verb, words = verb_of(given)
-        full = asked_help(words)
-        if full is None:
+        if not {"-h", "--help"}.intersection(words):
             return run(verb, words)
-        say(help_of(verb, full=full), sys.stdout)
+        say(help_of(verb, full="--help" in words), sys.stdout)
         return WRITTEN
 
     with collector_at_rest(ends=argv is None):  # the trees live to the end: a collection would cost a fifth of the time
@@ -14335,7 +14342,7 @@ class RunOutcome(NamedTuple):
                 *(warning for followed in self.result.companions for warning in followed.updates.warnings)]
 
 
-def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {},
+def run(arguments: argparse.Namespace, extension: Extension, default: str,
         again: Optional[Callable[[List[str]], int]] = None, says_check: Optional[Callable[[RunOutcome], None]] = None
         ) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
@@ -14344,7 +14351,6 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
         arguments: the options of the command, and one file.
         extension: what the package adds.
         default: the name of the output where none is given; "": none is written then.
-        only: see `options_from`.
         again: runs the command with other words, for options that are an answer; None: they are none.
         says_check: says what --check finds; None: a line for each document.
 
@@ -14352,7 +14358,7 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
     # Everything that can be refused by name is refused before the input is read.
-    options = options_from(vars(arguments), "--base-frame", only)
+    options = options_from(vars(arguments), "--base-frame")
     from_stdin, looks = arguments.files[0] == "-", arguments.check or getattr(arguments, "diff", False)
     path = "<stdin>" if from_stdin else arguments.files[0]
     if is_model(path):
@@ -14647,10 +14653,8 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
 
 def _is_other_format(word: str) -> bool:
     """Return True for the name of a file that is MJCF or SDF, as its first element says."""
-    if not word.endswith((".xml", ".mjcf", ".sdf", ".world")) or not os.path.isfile(word):
-        return False
-    with open(word, "rb") as stream:
-        return re.match(rb"(?s)\s*(<\?.*?\?>|<!--.*?-->|\s)*<(mujoco|sdf)\b", stream.read(65536)) is not None
+    is_file = word.endswith((".xml", ".mjcf", ".sdf", ".world")) and os.path.isfile(word)
+    return is_file and first_element_of(word) in ("mujoco", "sdf")
 
 
 def run_package(words: Sequence[str], what: str) -> int:

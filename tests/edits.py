@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from urdf_tools.base.errors import UrdfError
-from urdf_tools.compare.read import first_element, read_bytes
+from urdf_tools.base.files import first_element
+from urdf_tools.compare.read import read_bytes
 from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.urdf.spatial import cross, subtract
 

@@ -21,7 +21,6 @@ from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.cli.command import run_command
 from urdf_tools.cli.run import run
 from urdf_tools.cli.simplify import simplify_command
-from urdf_tools.run.option_rows import ONLY_ASKED
 from urdf_tools.run.pipeline import run_call
 from urdf_tools.run.records import Result
 
@@ -59,11 +58,10 @@ def main(words: Sequence[str]) -> int:
 def _run(words: List[str]) -> int:
     arguments = parse(ENGINE, (*ROWS, AS_IS), words)
     path = arguments.files[0]
+    arguments.verb = "view" if arguments.as_is else "simplify"  # a command that changes nothing, or the one that does
     if arguments.check:
         return simplify_command(arguments, EXTENSION)
-    if arguments.as_is:
-        return run(arguments, EXTENSION, "", ONLY_ASKED)
-    return run(arguments, EXTENSION, default_output(path))
+    return run(arguments, EXTENSION, "" if arguments.as_is else default_output(path))
 
 
 def simplify(urdf: Any, output: Any = None, **choices: Any) -> Result:

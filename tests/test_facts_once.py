@@ -19,7 +19,7 @@ Table = Tuple[int, FrozenSet[str]]  # its line, and the words in it
 OTHERS = {  # what looks like a second table and is none
     "verify/": "the proof of a run reads on its own", "collada/": "booleans and sizes of COLLADA",
     "meshes/dae_reader.py": "booleans of COLLADA",
-    "compare/mjcf_": "words of MJCF", "export/armature/": "words of our own JSON",
+    "formats/mjcf/": "words of MJCF", "formats/armature/": "words of our own JSON",
     "lint/supports.py": "one reading of three attributes", "lint/overlap_rules.py": "one reading of three attributes",
     "formats/sdf/spec.py": "what a value of SDF's own specification may be"}
 

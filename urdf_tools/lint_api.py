@@ -3,7 +3,6 @@ import os
 from typing import Mapping, NamedTuple, Tuple, Union
 
 from .base.diagnostics import ERROR, NOTE, WARNING
-from .base.files import read_file
 from .base.number_text import count_of
 from .export.all_kinds import EXPORT_KINDS
 from .lint.examine import examine
@@ -47,8 +46,9 @@ def lint(path: Union[str, "os.PathLike[str]"], *, package: Mapping[str, str] = {
         UrdfError: the file cannot be read, or its xacro cannot be expanded.
     """
     name = os.fspath(path)
-    source = read_expanded(name, xacro_args) if name.endswith(".xacro") else read_file(name)
-    examined = examine(source, name, [kind.name for kind in EXPORT_KINDS], tuple(package.items()))
+    packages = tuple(package.items())
+    source = read_expanded(name, xacro_args, packages)
+    examined = examine(source, name, [kind.name for kind in EXPORT_KINDS], packages)
     source_lines = examined.document.text().splitlines() if examined.document else []
     return Findings(Finding(each.kind, each.severity, each.line, each.text, each.cure,
                             column_of(finding.diagnostic, source_lines))

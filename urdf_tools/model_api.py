@@ -8,9 +8,8 @@ from typing import Callable, List, Mapping, Optional, Union
 
 from .app.shown import opened, page_of_urdf, Shown
 from .base.errors import did_you_mean, UsageError
-from .base.files import read_file
+from .base.files import first_element, read_file
 from .base.number_text import count_of
-from .compare.read import first_element
 from .export.mjcf.verify import write_mjcf
 from .export.sdf.verify import write_sdf
 from .export.usd.verify import write_usd

@@ -92,6 +92,12 @@ def test_every_option_is_explained() -> None:
             assert lines[0].startswith(row.shown.split(" ")[0]) and len(lines) > 1
 
 
+def test_no_sentence_shows_how_it_is_filled() -> None:
+    for kind in EXPORT_KINDS:
+        lines = explained(kind.name, EXPORT_KINDS, PLAIN)
+        assert "{" not in "".join(lines[:lines.index("", lines.index("Sentences:"))])
+
+
 def test_what_is_unknown_is_refused_with_what_is_meant() -> None:
     with pytest.raises(UsageError, match="did you mean 'flipped-joint'"):
         explained("fliped-joint", EXPORT_KINDS, PLAIN)

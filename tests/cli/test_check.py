@@ -112,5 +112,7 @@ def test_hunks_are_named(command: List[str], folder: Path) -> None:
 def test_help_is_a_word_too(command: List[str], folder: Path) -> None:
     """But not where a file has that name."""
     assert run(command, "help").stdout == run(command, "-h").stdout
+    assert run(command, "--help", "simplify").stdout == run(command, "simplify", "--help").stdout
+    assert run(command, "-h", "simplify", "--snap").stdout == run(command, "-h").stdout
     (folder / "help").write_bytes((folder / "robot.urdf").read_bytes())
     assert run(command, "help", "--check").stdout.decode().startswith("help would change: ")

@@ -182,7 +182,7 @@ def test_folder_or_pipe_as_input(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (["--scale", "0"], "--scale 0.0: give a positive number, the meters per unit"),
+        (["--scale", "0"], "--scale 0: give a positive number, the meters per unit"),
         (["--scale", "nan"], "--scale nan: give a positive number, the meters per unit"),
         (["--max-faces", "9"],
          "export: unknown option --max-faces; now: nothing: MuJoCo's limit of 200,000 always holds"),

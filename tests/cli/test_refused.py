@@ -90,7 +90,7 @@ def test_messages_name_the_place() -> None:
     (["robot.urdf", "-y", "--snap", "-0.1"],
      "--snap -0.1: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
     (["robot.urdf", "-y", "--snap", "nan"], "--snap nan: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
-    (["robot.urdf", "-y", "--snap", "2"], "--snap 2.0: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
+    (["robot.urdf", "-y", "--snap", "2"], "--snap 2: give an angle from 0 to 0.1 rad (the default is 1e-4)\n"),
 ])
 def test_command(tool: Any, folder: Path, capsys: pytest.CaptureFixture[str], arguments: List[str], message: str
                  ) -> None:

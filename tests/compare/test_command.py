@@ -124,7 +124,7 @@ def test_the_report_of_a_run_is_a_map(tmp_path: Path, monkeypatch: pytest.Monkey
     (("--aspect", "mass"), "unknown option --aspect (did you mean '--aspects'?)"),
     (("--map", "nowhere.json"), "nowhere.json: no such file"),
     (("--match", "guess"), "--match guess: give auto, names or structure"),
-    (("--tolerance", "-1"), "--tolerance -1.0: give a small positive number"),
+    (("--tolerance", "-1"), "--tolerance -1: give a small positive number"),
     (("c.urdf",), "compare takes 2 files, and 'c.urdf' is one more")])
 def test_what_would_do_nothing_is_refused(pair: Tuple[Path, Path], words: Tuple[str, ...], sentence: str) -> None:
     status, shown, errors = run("compare", "a.urdf", "b.urdf", *words)

@@ -193,6 +193,16 @@ def test_a_robot_has_a_number_of_steps(tmp_path: Path, monkeypatch: pytest.Monke
     assert "too many steps" in report(comparison) and comparison.verdict == "same"
 
 
+def test_other_parts_that_take_too_many_steps_are_not_called_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+                                                                    ) -> None:
+    monkeypatch.setattr(mesh_comparison, "MOST_STEPS", 30)
+    cut = split(ball(6, 12))
+    halves = {name: binary_stl(half) for name, half in (("a.stl", cut[::2]), ("b.stl", cut[1::2]))}
+    comparison = compared(of("part.stl", binary_stl(ball(6, 12))), Side("".join(map(visual, halves)), halves), tmp_path)
+    assert [unproven.kind for unproven in comparison.unproven] == ["mesh_unproven"] and not comparison.differences
+    assert "too many steps" in report(comparison) and comparison.verdict == "same"
+
+
 def test_what_could_not_be_compared_is_said_wherever_a_verdict_is(tmp_path: Path) -> None:
     """The line, quiet lines, JSON, and the exit status, which --strict changes."""
     comparison = compared(of("part.stl", STL), Side(visual("part.stl"), {}), tmp_path)

@@ -22,6 +22,7 @@ from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.edit import inertia_from
 from urdf_tools.edit.kinds import INERTIA_FROM, PARTS_OVERLAP
 from urdf_tools.meshes import volume
+from urdf_tools.model import solids
 from urdf_tools.robot.principal_axes import entries_of
 from urdf_tools.urdf.spatial import MassProperties
 
@@ -231,7 +232,7 @@ def tensor_with(change: Callable[[Tuple[float, ...]], Tuple[float, ...]]) -> Cal
 MUTANTS: Tuple[Tuple[str, Any, str, Callable[[], Any]], ...] = (
     ("1/60 for 1/120", volume, "_sums", lambda: sums_with(lambda s: s[:4] + [2 * value for value in s[4:]])),
     ("xy with the wrong sign", inertia_from, "solid_of", lambda: tensor_with(lambda t: (t[0], -t[1], *t[2:]))),
-    ("the center of the file's frame", inertia_from, "move_mass", lambda: lambda pose, properties: properties),
+    ("the center of the file's frame", solids, "move_mass", lambda: lambda pose, properties: properties),
     ("scale^2 for scale^5", inertia_from, "solid_of", lambda: lambda points, triangles, scale: volume.solid_of(
         points, triangles, scale)._replace(properties=volume.solid_of(points, triangles).properties)),
     ("the volume of a left-handed scale", inertia_from, "solid_of", lambda: properties_with(

@@ -39,9 +39,9 @@ def with_beside(text: str, r: random.Random) -> str:
     return text.replace("</robot>", f"{added}</robot>")
 
 
-# A joint's name twice, of which one is locked; a loop to the empty root of what floats; a sensor in the world beside it;
-# two frames of one name, the first of them in the world.
-FOUND = (5724, 5886, 2328, 6125)
+# A joint's name twice, of which one is locked; a loop to the empty root of what floats; a sensor in the world beside it
+# (MJCF, SDF); two frames of one name, the first of them in the world.
+FOUND = (5724, 5886, 2328, 7763, 6125)
 
 
 @pytest.mark.parametrize("seed", (*FOUND, *range(5000 if FUZZ else 60)))

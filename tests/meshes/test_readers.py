@@ -93,9 +93,11 @@ def test_stl_without_triangles_has_no_surface(tmp_path: Path) -> None:
     OBJ + "f 1 \\\n3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n",
     "# one\n\n" + OBJ + "vt 0 0\nvn 0 0 1\nf 1/1/1 3/1/1 2/1/1\nf 1//1 2//1 4//1\nf 1/1 4/1 3/1\nf 2 3 4\n",
     OBJ.replace("1.0", "1e0").replace("0.0", "+0.") + FACES,
+    OBJ.replace("0.0\n", "0.0 # a_b\n") + "vt 0.5 # u_v\n" + FACES.replace("\n", " # of 3\n", 2).replace("4\n", "4#\n"),
     OBJ + "p 1\nl 1 2\n" + FACES,
 ], ids=["plain", "crlf", "cr", "byte order mark", "no last line end", "tabs", "negative", "groups", "w",
-        "vertex colors", "a line that goes on", "every form of corner", "spellings of numbers", "points and lines"])
+        "vertex colors", "a line that goes on", "every form of corner", "spellings of numbers", "comments",
+        "points and lines"])
 def test_obj(tmp_path: Path, text: str) -> None:
     surface = only(read(tmp_path, "a.obj", text))
     assert drawn(surface) == EXPECTED

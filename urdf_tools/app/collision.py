@@ -7,7 +7,6 @@ from ..base.option_table import either
 from ..cli.arguments import one_file
 from ..cli.run import run as run_robot
 from ..collision.settings import asks_for_collisions, KINDS
-from ..run.option_rows import ONLY_ASKED
 from .engine import EXTENSION
 
 
@@ -29,4 +28,4 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.collision = "spheres"
     if not asks_for_collisions(vars(arguments)):
         raise UsageError(f"which shape? give --shape {either(KINDS)} (or --link GLOB=KIND)")
-    return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_collision.urdf", ONLY_ASKED)
+    return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_collision.urdf")

@@ -8,7 +8,6 @@ from ..base.files import robot_stem
 from ..base.option_table import rows_of
 from ..cli.arguments import one_file
 from ..cli.run import run as run_robot
-from ..run.option_rows import ONLY_ASKED
 from .engine import EXTENSION
 from .option_rows import TABLE
 
@@ -29,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     end = arguments.words.index("--") if "--" in arguments.words else len(arguments.words)
     spelled = [word.partition("=")[0] for word in arguments.words[:end]]
     values.update(ordered(values, [flags[word] for word in spelled if word in flags]))
-    return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_edited.urdf", ONLY_ASKED)
+    return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_edited.urdf")
 
 
 def refuse_no_act(values: Mapping[str, Any], root: str = "root", lock: str = "lock") -> None:

@@ -1,4 +1,6 @@
 """What the package adds to a run: formats, meshes, collisions, pairs, the SRDF; each is loaded when it is asked for."""
+import argparse
+import os
 from importlib import import_module
 from typing import Any, Callable, Mapping, Optional, Tuple
 
@@ -14,6 +16,11 @@ from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
 from ..run.companions import Companion
 from ..run.records import Asked, Exported, Extension, MadeUrdf, MeshMaking, MeshPlace, Result
+from ..urdf.lossless_xml import parse_document
+from ..urdf.model import Robot
+from ..urdf.package_resolver import resolve, resolver_for
+from ..urdf.reader import read_robot
+from ..urdf.xacro import read_expanded
 from .option_rows import PACKAGE_ROWS, spelled, TABLE
 
 # The functions that make the files of options, in the order in which they run.
@@ -78,7 +85,7 @@ def _mesh_converter(asked: Asked, meshes: MeshOptions) -> MeshConverter:
             meshes, rare_collada, jobs=asked.choices["jobs"])
     else:
         converter = MeshConverter(meshes, rare_collada)
-    converter.adds_files = asks_for_collisions(asked.choices) or any(
+    converter.adds_files = asks_for_collisions(asked.choices) or asked.choices["one_mesh"] or any(
         name == "mirror" and "meshes=files" in str(value) for name, value in asked.choices["acts"] or ())
     return converter
 
@@ -96,6 +103,19 @@ def as_urdf(source: bytes, path: str, mesh_place: Optional[MeshPlace] = None) ->
         return MadeUrdf(source)
     made: MadeUrdf = late("inputs.as_urdf:as_urdf")(source, path, mesh_place)
     return made
+
+
+def read_as_it_is(arguments: argparse.Namespace) -> Tuple[bytes, Robot, Callable[[str], Optional[str]]]:
+    """Return the first file of a command as URDF, its robot, and what finds the path of a mesh.
+
+    Raises:
+        UrdfError: it cannot be read.
+    """
+    path = arguments.files[0]
+    source = as_urdf(read_expanded(path, arguments.xacro_args, arguments.package), path).data
+    robot = read_robot(parse_document(source, path), lenient=arguments.lenient)
+    resolver = resolver_for(robot.document.root, os.path.dirname(os.path.abspath(path)), arguments.package)
+    return source, robot, lambda name: resolve(name, resolver).path
 
 
 def all_kinds() -> Tuple[Kind, ...]:
@@ -127,6 +147,8 @@ def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
     """Return the result of a run with the acts, collisions and pairs that are asked for."""
     if asked.choices["acts"]:
         result = late("edit.change:with_edits")(asked, result, making)
+    if asked.choices["one_mesh"]:
+        result = late("export.meshes.one_mesh:with_one_mesh")(asked, result, making)
     if asks_for_collisions(asked.choices):
         result = late("export.collisions.change:with_collisions")(asked, result, making)
     if asked.choices["pairs"]:

@@ -71,7 +71,8 @@ def _words(text: str) -> List[str]:
 def _kind_lines(kind: Kind, style: Style) -> List[str]:
     """Return what a kind means, its cure, its sentences, and an example."""
     return [style.title(f"{kind.name} ({kind.severity}{', needs action' if kind.needs_action else ''})"),
-            *fold(kind.meaning), *(fold(f"cure: {kind.hint}") if kind.hint else []),
-            "", "Sentences:", *(line for sentence in kind.sentences.values() for line in fold(sentence)),
+            *fold(kind.meaning), *(fold(f"cure: {kind.hint.replace('{links}', 'LINK')}") if kind.hint else []),
+            "", "Sentences:", *(
+                line for sentence in kind.sentences.values() for line in fold(re.sub(r"\{.*?\}", "...", sentence))),
             "", "Example, in a leg whose knee changes its sign, whose shin turns, and whose foot is merged:",
             *fold(example_of(kind))]

@@ -16,7 +16,7 @@ from ..collada.records import COLLADA_ENDINGS, Conversion
 from ..export.formats import files_by_target, target_of, TARGETS
 from ..meshing.converter import MeshConverter
 from ..run.extract_meshes import default_folder, extract_conversion
-from ..run.option_rows import ONLY_ASKED, options_from
+from ..run.option_rows import options_from
 from .engine import EXTENSION, late, rare_collada
 from .written import write_all
 
@@ -25,7 +25,6 @@ OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for
     "usd_bodies": ("usd",), "usd_meshes": ("usd",), "one_bone_per_joint": ("armature",), "actuators": ("mjcf", "usd"),
     "base": SIMULATED}
 MODEL_FORMATS = ("stl", "obj", "gltf", "glb")  # in which a model can be written
-UP_Z = ("gazebo", "pinocchio")  # programs that read glTF with Z up
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name, value in target_values(targets, vars(arguments), EXTENSION.spelled).items():
         setattr(arguments, name, value)
     arguments.files = [source]
-    return run_robot(arguments, EXTENSION, "", ONLY_ASKED)
+    return run_robot(arguments, EXTENSION, "")
 
 
 def target_values(targets: List[str], given: Mapping[str, Any], spelled: Callable[[str], str]) -> Dict[str, Any]:
@@ -86,7 +85,7 @@ def _export_model(arguments: argparse.Namespace) -> int:
         raise UsageError(f"this is {form.upper()} already: export it to another format", path)
     else:
         mesh_target: Any = late("meshes.arranging:MeshTarget")(
-            form, "z" if getattr(arguments, "for") in UP_Z else "y", dae=meshes.dae._replace(
+            form, late("export.meshes.request:up_for")(getattr(arguments, "for")), dae=meshes.dae._replace(
                 rare=rare_collada(), separate=not arguments.mesh_format and not ending or form in ("gltf", "glb")),
             within=meshes.visual_error)
         conversion = extract_conversion(

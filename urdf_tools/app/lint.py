@@ -6,10 +6,9 @@ from typing import Callable, Collection, List, Sequence, Tuple
 
 from ..base.diagnostics import NOTE
 from ..base.errors import UsageError, UrdfError
-from ..base.files import read_file
+from ..base.files import first_element_of, read_file
 from ..cli.command import NOT_DONE, print_error, WRITTEN
 from ..cli.streams import say, style_of
-from ..compare.read import first_element
 from ..lint.examine import examine, refusals, without_repairs
 from ..lint.ignoring import baseline_text, read_baseline, without_known
 from ..lint.records import at_least, Examined, kinds_named, LEVELS
@@ -34,6 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
         from .lint_fix import fix
 
         return fix(arguments, all_kinds())
+    if arguments.output:
+        raise UsageError("--output is where --fix writes; without it lint writes no file")
     paths = files_of(arguments.files)
     if paths.count("-") > 1:
         raise UsageError("only one of the files can be standard input")
@@ -80,13 +81,9 @@ def robots_in(folder: str) -> List[str]:
     for top, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in BUILT)
         paths = [os.path.join(top, name) for name in sorted(names)]
-        robots += [path for path in paths if path.endswith(ROBOT_ENDINGS) or path.endswith(".xml") and _is_mjcf(path)]
+        robots += [path for path in paths if path.endswith(ROBOT_ENDINGS) or (
+            path.endswith(".xml") and first_element_of(path) == "mujoco")]
     return robots
-
-
-def _is_mjcf(path: str) -> bool:
-    with open(path, "rb") as stream:
-        return first_element(stream.read(65536)) == "mujoco"
 
 
 def _examine_all(paths: Sequence[str], look: Callable[[str], Examined], color: str) -> Tuple[List[Examined], int]:

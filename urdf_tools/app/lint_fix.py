@@ -5,14 +5,13 @@ from typing import Any, List, Sequence, Tuple
 
 from ..base.diagnostics import Kind
 from ..base.errors import UsageError
-from ..base.files import hard_link_warnings, read_file, robot_stem
+from ..base.files import first_element, hard_link_warnings, read_file, robot_stem
 from ..base.number_text import count_of
 from ..base.transaction import Transaction
 from ..cli.arguments import one_file
 from ..cli.command import NOT_DONE, WRITTEN
 from ..cli.question import announcement, ask
 from ..cli.streams import say, style_of
-from ..compare.read import first_element
 from ..compare.unified_diff import painted, unified_diff
 from ..compare.words import text_of
 from ..lint.examine import examine

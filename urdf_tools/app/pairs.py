@@ -5,8 +5,7 @@ from ..base.errors import UsageError
 from ..base.files import robot_stem
 from ..cli.arguments import one_file
 from ..cli.run import run as run_robot
-from ..run.option_rows import ONLY_ASKED
-from .engine import as_urdf, EXTENSION
+from .engine import EXTENSION
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -24,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.check:
         from .pairs_check import check
 
-        return check(arguments, as_urdf)
+        return check(arguments)
     arguments.pairs, default = True, ""
     if arguments.output == "-" and not arguments.drake_groups:
         raise UsageError("--output -: give the name of a file for the SRDF")
@@ -34,4 +33,4 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.output, default = arguments.output or f"{robot_stem(robot)}_pairs.urdf", robot
     else:
         arguments.srdf_output, arguments.output = arguments.output or f"{robot_stem(robot)}_pairs.srdf", None
-    return run_robot(arguments, EXTENSION, default, ONLY_ASKED)
+    return run_robot(arguments, EXTENSION, default)

@@ -1,8 +1,7 @@
 """`pairs --check`: verify the pairs of links that never touch by an SRDF, for a robot as it is."""
 import argparse
-import os
 import sys
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError
 from ..base.files import read_file
@@ -15,21 +14,15 @@ from ..collision.pair_report import pairs_record
 from ..collision.pairs_step import CheckedPairs, Judged, judge, wrong_line
 from ..export.collisions.pairs import check_names, find_pairs, named_links
 from ..export.request import ExportRequest, Shared
-from ..plan.options import MeshOptions, Options
 from ..run.destinations import check_destinations, Destination
+from ..run.option_rows import options_from
 from ..run.pipeline import simplify_bytes
-from ..run.records import MadeUrdf
 from ..srdf.companion import srdf_companion
 from ..urdf.lossless_xml import parse_document
-from ..urdf.package_resolver import resolve, resolver_for
-from ..urdf.reader import read_robot
-from ..urdf.xacro import read_expanded
+from .engine import read_as_it_is
 from .written import write_all
 
-AsUrdf = Callable[[bytes, str], MadeUrdf]
-
-
-def check(arguments: argparse.Namespace, as_urdf: AsUrdf) -> int:
+def check(arguments: argparse.Namespace) -> int:
     """Judge the SRDF; return the exit status: 0, or 1 where a line of it is wrong.
 
     Raises:
@@ -39,15 +32,13 @@ def check(arguments: argparse.Namespace, as_urdf: AsUrdf) -> int:
     outputs = [Destination(spelled, name, "") for spelled, name in (
         ("--report", arguments.pairs_report), ("--page", arguments.page)) if name]
     check_destinations([path, srdf], outputs, force=arguments.force)
-    source = as_urdf(read_expanded(path, arguments.xacro_args, arguments.package), path).data
-    robot = read_robot(parse_document(source, path), lenient=arguments.lenient)
+    source, robot, path_of = read_as_it_is(arguments)
     document = parse_document(read_file(srdf), srdf)
     if not named_links(document):
         raise UsageError("this has no <disable_collisions>, so there is nothing to judge", document.path)
     check_names(document, robot)
-    resolver = resolver_for(robot.document.root, os.path.dirname(os.path.abspath(path)), arguments.package)
     with says_if_stopped_late(), progress_line(sys.stderr) as progress:
-        checked = find_pairs(robot, lambda name: resolve(name, resolver).path, arguments.pairs_cells, progress)
+        checked = find_pairs(robot, path_of, arguments.pairs_cells, progress)
     judged = judge(document, checked)
     hidden = [frozenset((line.first, line.second)) for line in judged]
     wrong = [(line, wrong_line(robot, checked, line.pair, hidden, line.line)) for line in judged
@@ -71,9 +62,8 @@ def _page(arguments: argparse.Namespace, source: bytes, checked: CheckedPairs) -
     from ..export.page.write import write_page
 
     path, srdf = arguments.files[0], arguments.srdf
-    options = Options(merge=False, reorient=False, strip_hardware=False, lenient=arguments.lenient,
-                      meshes=MeshOptions(package=arguments.package))
-    result = simplify_bytes(source, path, options, companions=[srdf_companion(read_file(srdf), srdf)])
+    result = simplify_bytes(source, path, options_from(vars(arguments)),
+                            companions=[srdf_companion(read_file(srdf), srdf)])
     result = result._replace(exported=result.exported._replace(pairs=checked))
     made = write_page(ExportRequest(result, vars(arguments), path, "", Shared(), writes=False))
     return made.files[0][1], made.lines[0]

@@ -44,8 +44,8 @@ def page_of_result(result: "Result") -> str:
 
 def page_of_urdf(text: str, folder: str) -> str:
     """Return the page of a robot as it is; relative names of meshes begin in the folder."""
-    from ..run.option_rows import ONLY_ASKED, options_from
+    from ..run.option_rows import options_from
     from ..run.pipeline import simplify_bytes
 
     source, path = text.encode("utf-8", "surrogatepass"), os.path.join(folder, "robot.urdf")
-    return page_of_result(simplify_bytes(source, path, options_from({}, only=ONLY_ASKED)))
+    return page_of_result(simplify_bytes(source, path, options_from({"verb": "view"})))

@@ -1,8 +1,7 @@
 """`collision ROBOT FILE --check`: how much of each link a list of spheres leaves bare."""
 import argparse
-import os
 import sys
-from typing import List
+from typing import Callable, List, Optional
 
 from ..base.errors import UrdfError, UsageError
 from ..base.files import read_file
@@ -14,12 +13,8 @@ from ..collision.sphere_lists import bare_surface, read_spheres
 from ..meshes.formats import read_indexed
 from ..meshes.witnesses import Triangle
 from ..model.shapes import geometry_of, Mesh
-from ..urdf.lossless_xml import parse_document
 from ..urdf.model import Link
-from ..urdf.package_resolver import resolve, Resolver, resolver_for
-from ..urdf.reader import read_robot
-from ..urdf.xacro import read_expanded
-from .engine import as_urdf
+from .engine import read_as_it_is
 
 
 def check(arguments: argparse.Namespace) -> int:
@@ -29,13 +24,11 @@ def check(arguments: argparse.Namespace) -> int:
         UrdfError: a file cannot be used.
     """
     path, listed = arguments.files
-    source = as_urdf(read_expanded(path, arguments.xacro_args, arguments.package), path).data
-    robot = read_robot(parse_document(source, path), lenient=arguments.lenient)
+    _, robot, path_of = read_as_it_is(arguments)
     lists = read_spheres(read_file(listed), listed)
-    resolver = resolver_for(robot.document.root, os.path.dirname(os.path.abspath(path)), arguments.package)
     lines, judged, bare = [], 0, 0
     for name, balls in lists.items():
-        triangles = _triangles(robot.links[name], resolver) if name in robot.links else []
+        triangles = _triangles(robot.links[name], path_of) if name in robot.links else []
         if not triangles:
             lines.append(f"{listed}: {name}: not judged, as it has no mesh that is found")
             continue
@@ -52,11 +45,11 @@ def check(arguments: argparse.Namespace) -> int:
     return NOT_DONE if bare else WRITTEN
 
 
-def _triangles(link: Link, resolver: Resolver) -> List[Triangle]:
+def _triangles(link: Link, path_of: Callable[[str], Optional[str]]) -> List[Triangle]:
     """Return the triangles of the collision meshes of a link, of its visuals where no collision has a mesh."""
     triangles: List[Triangle] = []
     for shape in [shape for shape in link.collisions if shape.mesh] or link.visuals:
-        geometry, path = geometry_of(shape), resolve(shape.mesh, resolver).path if shape.mesh else None
+        geometry, path = geometry_of(shape), path_of(shape.mesh) if shape.mesh else None
         if path and isinstance(geometry, Mesh):
             try:
                 points, corners = read_indexed(path)

@@ -15,7 +15,7 @@ from ..cli.command import WRITTEN
 from ..cli.streams import say, write_stream
 from ..export.request import ExportRequest, Shared
 from ..run.destinations import check_destinations, Destination
-from ..run.option_rows import ONLY_ASKED, options_from
+from ..run.option_rows import options_from
 from ..run.pipeline import prepare
 from ..run.records import Asked, Request, Result
 from ..urdf.xacro import read_expanded
@@ -79,7 +79,7 @@ def page_of(arguments: argparse.Namespace) -> bytes:
         from .compare import compared
 
         return compared(arguments)
-    options = options_from(vars(arguments), only=ONLY_ASKED)
+    options = options_from(vars(arguments))
     asked = Asked({**vars(arguments), "page": "robot.html"}, path, "", writes=False, spelled=EXTENSION.spelled)
     read = partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
     with Transaction() as transaction:

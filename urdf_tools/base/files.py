@@ -14,6 +14,9 @@ OWN_MARK = (f'<!-- {OWN_NOTE}|<!-- urdf_simplify [0-9]\\S* variant:|"(name|gener
             .encode("ascii"))
 ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0", b"7z\xbc\xaf\x27\x1c", b"Rar!")  # as in file(1)'s magic
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf", ".xml", ".usda")
+FIRST_ELEMENT = (rb"(?s)\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*"
+                 rb"<([A-Za-z_][\w:.-]*)")
+UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}  # XML 1.0, appendix F
 FileStamp = Tuple[int, ...]  # device, number, size [bytes], time of the last change [ns]
 
 
@@ -43,6 +46,20 @@ def read_file(path: str) -> bytes:
         raise UsageError(f"this is a folder{hint}", path) from None
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from None
+
+
+def first_element(data: bytes) -> str:
+    """Return the name of the first element of an XML text, "" for what is no XML."""
+    if data[:2] in UTF_16:
+        data = data.decode(UTF_16[data[:2]], "replace").lstrip("\ufeff").encode()
+    match = re.match(FIRST_ELEMENT, data)
+    return match.group(1).decode("utf-8", "replace") if match is not None else ""
+
+
+def first_element_of(path: str) -> str:
+    """Return the name of the first element of a file, by its beginning: see `first_element`."""
+    with open(path, "rb") as stream:
+        return first_element(stream.read(65536))
 
 
 def file_stamp(path: str) -> FileStamp:

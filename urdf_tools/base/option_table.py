@@ -169,20 +169,6 @@ def given_values(options: Iterable[Option], values: Mapping[str, Any]) -> Tuple[
     return tuple((row.name, values[row.name]) for row in options if values[row.name] != row.default)
 
 
-def read_text(option: Option, text: str, spelled: str) -> Any:
-    """Return the value of an option from a word of the command line, not checked but for its kind.
-
-    Raises:
-        UsageError: it should be a number and is none.
-    """
-    if option.kind not in (int, float) or option.read:
-        return text
-    try:
-        return option.kind(text)
-    except ValueError:
-        raise _refusal(option, text, spelled) from None
-
-
 def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
     advice = option.advice or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"
     shown = given if isinstance(given, str) and given else repr(given)

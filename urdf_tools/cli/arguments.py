@@ -3,10 +3,10 @@ import argparse
 import os
 import sys
 from textwrap import wrap
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, NoReturn, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, NoReturn, Sequence, Tuple
 
 from ..base.errors import did_you_mean, UsageError
-from ..base.option_table import Option, read_text, rows_of, values_of
+from ..base.option_table import Option, rows_of, values_of
 from ..collada.records import COLLADA_ENDINGS
 from ..report.layout import LINE_WIDTH
 from ..run.option_rows import SIMPLIFY
@@ -130,7 +130,7 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
     Raises:
         UsageError: an unknown option, with what was probably meant, or a value that none can have.
     """
-    rows = rows_of(verb, table)
+    rows = _rows_of_words(verb, table)
     first_words = [word for word in words if word in SAME]
     if len({SAME[word] for word in first_words}) > 1:
         raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
@@ -149,8 +149,6 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
     files: List[str] = [*parsed.files, *rest, *words[end + 1:]]
     given = {row.name: getattr(parsed, row.name) for row in rows if getattr(parsed, row.name) is not None}
     for row in rows:
-        if isinstance(given.get(row.name), str):
-            given[row.name] = read_text(row, given[row.name], row.spelling)
         if row.is_output and given.get(row.name) == "-" and row.name != "output":
             raise UsageError(f"{row.spelling} -: give the name of a file; only --output can be standard output")
     if verb == EXPORT and files and is_model(files[0]):
@@ -161,6 +159,12 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
         _refuse_no_file(rows, values)
     others = {row.name: row.default for row in table}  # of other commands: a run may look at them
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
+
+
+def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
+    """Return the options of a command, whose numbers are read from words."""
+    rows = rows_of(verb, table)
+    return [row._replace(read=row.read or row.kind) if row.kind in (int, float) else row for row in rows]
 
 
 def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoReturn:
@@ -253,8 +257,3 @@ def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") ->
     if len(arguments.files) > limit:
         count = "one robot" if limit == 1 else f"{limit} files"
         raise UsageError(f"{arguments.verb} takes {count}{advice or f', and {arguments.files[limit]!r} is one more'}")
-
-
-def asked_help(words: Sequence[str]) -> Optional[bool]:
-    """Return whether the words ask for the long help (True), the short (False), or none (None)."""
-    return True if "--help" in words else False if "-h" in words else None

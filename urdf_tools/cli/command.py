@@ -8,7 +8,7 @@ from typing import Callable, Iterator, List, NoReturn, Optional, Sequence
 from ..base.collector import collector_at_rest
 from ..base.errors import ProofFailed, UrdfSimplifyError
 from ..base.version import version_text
-from .arguments import asked_help, verb_of
+from .arguments import verb_of
 from .streams import style_of, say, usable_streams
 
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
@@ -31,11 +31,12 @@ def run_command_line(argv: Optional[Sequence[str]], run: Callable[[str, List[str
             return WRITTEN
         if given[:1] == ["help"] and not os.path.lexists("help"):
             given = [*given[1:], "-h"]
+        elif given[:1] in (["-h"], ["--help"]):
+            given = [*given[1:], given[0]]
         verb, words = verb_of(given)
-        full = asked_help(words)
-        if full is None:
+        if not {"-h", "--help"}.intersection(words):
             return run(verb, words)
-        say(help_of(verb, full=full), sys.stdout)
+        say(help_of(verb, full="--help" in words), sys.stdout)
         return WRITTEN
 
     with collector_at_rest(ends=argv is None):  # the trees live to the end: a collection would cost a fifth of the time

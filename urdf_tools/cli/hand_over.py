@@ -1,11 +1,11 @@
 """The single file: what it does itself, and the package that it runs for the rest."""
 import os
-import re
 import sys
 from importlib import import_module
 from typing import Any, List, Sequence
 
 from ..base.errors import did_you_mean, UsageError
+from ..base.files import first_element_of
 from ..base.option_table import as_flag, rows_of
 from ..base.version import __version__, own_source
 from ..collada.records import COLLADA_ENDINGS
@@ -52,10 +52,8 @@ def what_is_lacking(verb: str, words: Sequence[str]) -> str:
 
 def _is_other_format(word: str) -> bool:
     """Return True for the name of a file that is MJCF or SDF, as its first element says."""
-    if not word.endswith((".xml", ".mjcf", ".sdf", ".world")) or not os.path.isfile(word):
-        return False
-    with open(word, "rb") as stream:
-        return re.match(rb"(?s)\s*(<\?.*?\?>|<!--.*?-->|\s)*<(mujoco|sdf)\b", stream.read(65536)) is not None
+    is_file = word.endswith((".xml", ".mjcf", ".sdf", ".world")) and os.path.isfile(word)
+    return is_file and first_element_of(word) in ("mujoco", "sdf")
 
 
 def run_package(words: Sequence[str], what: str) -> int:

@@ -68,7 +68,7 @@ class RunOutcome(NamedTuple):
                 *(warning for followed in self.result.companions for warning in followed.updates.warnings)]
 
 
-def run(arguments: argparse.Namespace, extension: Extension, default: str, only: Mapping[str, bool] = {},
+def run(arguments: argparse.Namespace, extension: Extension, default: str,
         again: Optional[Callable[[List[str]], int]] = None, says_check: Optional[Callable[[RunOutcome], None]] = None
         ) -> int:
     """Read, change in memory, verify, show, ask, write; return the exit status.
@@ -77,7 +77,6 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
         arguments: the options of the command, and one file.
         extension: what the package adds.
         default: the name of the output where none is given; "": none is written then.
-        only: see `options_from`.
         again: runs the command with other words, for options that are an answer; None: they are none.
         says_check: says what --check finds; None: a line for each document.
 
@@ -85,7 +84,7 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str, only:
         UrdfError: the input, an option or the output cannot be used; nothing has been written.
     """
     # Everything that can be refused by name is refused before the input is read.
-    options = options_from(vars(arguments), "--base-frame", only)
+    options = options_from(vars(arguments), "--base-frame")
     from_stdin, looks = arguments.files[0] == "-", arguments.check or getattr(arguments, "diff", False)
     path = "<stdin>" if from_stdin else arguments.files[0]
     if is_model(path):

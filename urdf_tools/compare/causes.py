@@ -30,7 +30,8 @@ def causes_of(differences: Sequence[Difference]) -> List[Cause]:
         text = text_of(several[0])
         if len(several) > 1:
             verb = KINDS[kind].plural
-            text = name_list([difference.names[0] for difference in several]) + (f" {verb}" if verb else rest)
+            text = name_list([difference.names[0] for difference in several]) + (
+                f" {verb}" if verb else re.sub("^ is ", " are ", rest))
         causes.append(Cause(KINDS[kind].label, text, tuple(several)))
     return causes
 

@@ -5,7 +5,7 @@ import sys
 from typing import Callable, Dict, Mapping, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
-from ..base.files import read_file
+from ..base.files import first_element
 from ..base.note_text import DECISIONS
 from ..formats.armature.read import read_armature
 from ..formats.mjcf.read import read_mjcf
@@ -15,11 +15,8 @@ from ..formats.usd.read import read_usd
 from ..formats.usd.read_text import is_usda
 from ..robot.records import RawRobot, RawShape
 from ..urdf.package_resolver import resolve, Resolver
-from ..urdf.xacro import is_xacro, read_expanded
+from ..urdf.xacro import read_expanded
 
-FIRST_ELEMENT = re.compile(
-    rb"\A(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>)*<([A-Za-z_][\w:.-]*)", re.S)
-UTF_16 = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}  # XML 1.0, appendix F
 STANDARD_INPUT = "-"
 
 
@@ -37,8 +34,7 @@ def read_robot_of(path: Union[str, "os.PathLike[str]"], packages: Tuple[Tuple[st
     name = os.fspath(path)
     if name == STANDARD_INPUT:
         return with_mesh_paths(read_bytes(sys.stdin.buffer.read(), "standard input"), "", packages)
-    data = read_expanded(name, xacro_args, packages) if is_xacro(name) else read_file(name)
-    return with_mesh_paths(read_bytes(data, name), os.path.dirname(name), packages)
+    return with_mesh_paths(read_bytes(read_expanded(name, xacro_args, packages), name), os.path.dirname(name), packages)
 
 
 def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str], ...] = (),
@@ -61,14 +57,6 @@ def with_mesh_paths(robot: RawRobot, folder: str, packages: Tuple[Tuple[str, str
 
     return robot._replace(links=tuple(link._replace(shapes=tuple(map(placed, link.shapes))) if link.shapes else link
                                       for link in robot.links))
-
-
-def first_element(data: bytes) -> str:
-    """Return the name of the first element of an XML text, "" for what is no XML."""
-    if data[:2] in UTF_16:
-        data = data.decode(UTF_16[data[:2]], "replace").lstrip("\ufeff").encode()
-    match = FIRST_ELEMENT.match(data)
-    return match.group(1).decode("utf-8", "replace") if match is not None else ""
 
 
 def read_bytes(data: bytes, path: str) -> RawRobot:

@@ -9,12 +9,13 @@ from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
 from .differences import Difference, is_called, Settings
 from .placed import (center_gap, is_mirrored, mesh_gap, mesh_turn, OTHER, Placed, primitive_gap, SAME, scale_of,
-                     size_gap, solids, turn_angle, UNKNOWN)
+                     size_gap, solids, SurfaceVerdict, turn_angle, UNKNOWN)
 from .robot_map import RobotMap
 from .shape_looks import looks, shape_words, stem_of
 
 NAME, LINE = map(RawShape._fields.index, ("name", "line"))
 MESH, BOX = "mesh", "box"
+TOO_MANY_STEPS = "steps"  # why surfaces are not known to be the same, of `words.WHY`
 TURNED = 0.01  # of the area: less of it are slivers that are cut otherwise
 
 
@@ -214,16 +215,20 @@ def _by_surface(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference
     if verdict.kind == SAME:
         yield from _of_same(verdict.bound, verdict.turned, names, lines, settings)
     elif verdict.kind == UNKNOWN:
-        from .words import why_text
-
-        yield Difference("mesh_unproven", a.link, 0.0, "", a.shape.file, b.shape.file, (
-            *names, why_text(verdict.why, verdict.words)), (), *lines)
+        yield _unproven(a, b, verdict, names)
     else:
         causes = list(_other_pose(a, b, settings)) if a.shape.geometry == b.shape.geometry and (
             settings.meshes.are_equal(a, b)) else []
         yield from causes or [Difference("mesh", a.link, verdict.gap, "m", a.shape.file or a.shape.geometry, (
             b.shape.file or b.shape.geometry), (*names, _point_text(verdict.point, a.shape), verdict.side), (
                 verdict.gap,), *lines)]
+
+
+def _unproven(a: Placed, b: Placed, verdict: SurfaceVerdict, names: Tuple[str, str]) -> Difference:
+    from .words import why_text
+
+    return Difference("mesh_unproven", a.link, 0.0, "", a.shape.file, b.shape.file, (
+        *names, why_text(verdict.why, verdict.words)), (), a.shape.line, b.shape.line)
 
 
 def _of_same(bound: float, turned: float, names: Tuple[str, str], lines: Tuple[int, int], settings: Settings
@@ -255,10 +260,12 @@ def _united(first: Sequence[Placed], second: Sequence[Placed], settings: Setting
     if settings.meshes is None or not all(sides) or max(map(len, sides)) == 1 or kinds[0] == kinds[1]:
         return None
     verdict = settings.meshes.compare(*sides)
-    if verdict.kind != SAME:
-        return None
     shape, other = sides[0][0], sides[1][0]
     names, lines = (shape.link, f"visual {stem_of(shape.shape.file)}"), (shape.shape.line, other.shape.line)
+    if verdict.kind == UNKNOWN and verdict.why == TOO_MANY_STEPS:  # no single one of them is known to be missing
+        return [_unproven(shape, other, verdict, names)]
+    if verdict.kind != SAME:
+        return None
     counts = [len(side) for side in sides]
     parts = [Difference("mesh_parts", shape.link, names=(shape.link, str(counts[0]), str(counts[1])))]
     return [*(parts if counts[0] != counts[1] else ()),

@@ -12,8 +12,7 @@ from ..facts.simulator_values import WITHOUT_POSE
 from ..plan.edits import Changes, place_of, SAME_FRAME
 from ..plan.merging import WORLD, WORLD_LINKS
 from ..plan.update_references import update_references
-from ..run.option_rows import ONLY_ASKED
-from ..plan.options import Options
+from ..run.option_rows import options_from
 from ..srdf.elements import Lost
 from ..srdf.follow import follow_srdf
 from ..srdf.kinds import SRDF_ROOT
@@ -30,7 +29,7 @@ from .words import pose_of, read_words, single
 SHIFT_NOISE = 1e-12  # [m] a frame is not shifted by less
 ANGLE_NOISE = 1e-12  # [rad]
 TURNING = ("revolute", "continuous")
-NOTHING = Options(**ONLY_ASKED)  # type: ignore[arg-type]
+NOTHING = options_from({"verb": "edit"})
 
 
 def place_frames(draft: Draft, placements: Mapping[str, Pose], left_out: Collection[str] = ()) -> None:

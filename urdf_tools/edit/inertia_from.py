@@ -1,6 +1,7 @@
 """The act `inertia_from`: center of mass and tensor of links from their shapes, of uniform density."""
 import os
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from itertools import combinations, product
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -13,11 +14,10 @@ from ..compare.law import Law
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull
 from ..meshes.volume import NoVolume, Solid, solid_of
-from ..model.shapes import geometry_of, sizes_of
-from ..robot.principal_axes import solid_mass
+from ..model.solids import solid_of_shape, uniform
 from ..urdf.model import Link, Shape
 from ..urdf.package_resolver import resolve, resolver_for
-from ..urdf.spatial import MassProperties, merge_mass, move, move_mass, scale, why_not_physical
+from ..urdf.spatial import MassProperties, move, scale, why_not_physical
 from .kinds import INERTIA_FROM, PARTS_OVERLAP
 from .records import Draft, Made
 from .tensor_law import with_masses_of_shapes
@@ -101,10 +101,10 @@ def _read(draft: Draft, words: Sequence[str]) -> Words:
 def _reader(draft: Draft, asked: Words) -> SolidOf:
     """Return the function that reads what a shape holds, in its own frame; each mesh once."""
     resolver = resolver_for(draft.robot.document.root, os.path.dirname(os.path.abspath(draft.path)), draft.packages)
-    solids: Dict[Tuple[str, Tuple[float, ...]], Solid] = {}
     cure = "" if asked.source == OF_COLLISIONS else "collision, or --inertia-from "
 
-    def of_file(name: str, factors: Tuple[float, ...]) -> Solid:
+    @lru_cache(maxsize=None)
+    def of_mesh(name: str, factors: Tuple[float, ...]) -> Solid:
         path = resolve(name, resolver).path
         if path is None:
             raise BrokenMesh("is not found (--package NAME=PATH says where a package is)")
@@ -114,18 +114,11 @@ def _reader(draft: Draft, asked: Words) -> SolidOf:
         return solid_of(points, triangles, factors)
 
     def of_shape(shape: Shape) -> Solid:
-        geometry, why = geometry_of(shape), "a shape has no size"
-        if geometry is not None and not shape.mesh:
-            sizes = sizes_of(geometry)
-            x, y, z = (0.5 * size for size in sizes) if geometry.kind == "box" else (*sizes[:1] * 2, sizes[-1])
-            return Solid(solid_mass(geometry.kind, sizes, 1.0), False, (((-x, -y, -z), (x, y, z)),))
         try:
-            if geometry is not None:
-                key = shape.mesh, sizes_of(geometry)
-                solids[key] = solids.get(key) or of_file(*key)
-                return solids[key]
+            return solid_of_shape(shape, of_mesh)
         except NoVolume as problem:
-            why = f"'{shape.mesh}' {problem}, so it has no volume: --inertia-from {cure}hull counts its hull"
+            why = f"'{shape.mesh}' {problem}, so it has no volume: --inertia-from {cure}hull counts its hull" if (
+                shape.mesh) else f"a shape {problem}"
         except BrokenMesh as problem:
             why = f"'{shape.mesh}' {problem.message}"
         raise UsageError(why, draft.path, shape.source.line)
@@ -146,7 +139,7 @@ def _write(draft: Draft, link: Link, shapes: Sequence[Shape], solids: Sequence[S
     if any(all(min(high, top) - max(low, bottom) > APART for (low, high), (bottom, top) in zip(*pair))
            for pair in combinations(boxes, 2)):
         draft.warn(link.source, PARTS_OVERLAP, "boxes")
-    unit = merge_mass(move_mass(shape.pose, solid.properties) for shape, solid in zip(shapes, solids))
+    unit = uniform(shapes, solids)
     mass = link.mass if density is None else density * unit.mass
     x, y, z = (scale(mass / unit.mass, row) for row in unit.inertia)
     if why_not_physical(mass, (x, y, z)):

@@ -1,18 +1,24 @@
-"""A run of acts as a comparison of its texts, by the map that the acts know: for the page, and the adapter."""
+"""A run as a comparison of its texts, by the map that plan or acts know: for the adapter, and the page of acts."""
 from ..compare.comparison import compare, Comparison
 from ..compare.mapping import Given, GivenJoint
 from ..edit.law import raw_of
 from ..edit.records import decisions_lost
 from ..run.records import Edited
 from ..urdf.kinematics import AS_IT_WAS
+from ..urdf.model import MOVABLE
 from .request import ExportRequest
 
 
-def comparison_of_edits(request: ExportRequest, edited: Edited) -> Comparison:
-    """Return the comparison of input and result; what is locked and dropped is so in both."""
+def comparison_of_run(request: ExportRequest) -> Comparison:
+    """Return the comparison of input and result; what acts lock and drop is so in both."""
     result, packages = request.result, request.result.plan.options.meshes.package
     before, after = (raw_of(data, path, packages) for data, path in (
         (result.source, request.path), (result.data, request.output or request.path)))
+    edited, above = result.exported.edited, result.before.above
+    if edited is None:
+        moves = {child: joint.name for child, joint in result.after.above.items() if joint.type in MOVABLE}
+        edited = Edited("", {name: above[child].name for child, name in moves.items()},
+                        {above[child].name: result.plan.joints[child].map for child in moves})
     pairs = []
     for joint in after.joints:
         old = edited.old_joints.get(joint.name, joint.name)

@@ -1,14 +1,19 @@
-"""What several exporters need of a run, made once: the model, where its meshes are, its base."""
-from typing import Callable, Optional, Tuple, TypeVar
+"""What several exporters need of a run, made once: the model, where its meshes are, its base; and another result."""
+import os
+from typing import Callable, Optional, Sequence, Tuple, TypeVar
 
 from ..base.errors import BrokenRobot, ErrorGroup
+from ..base.number_text import LARGEST
 from ..base.version import __version__
 from ..formats.urdf.read import read_urdf_document
 from ..formats.urdf.read_model import model_of
 from ..model.problems import check_sound
 from ..model.records import Robot
+from ..plan.mesh_tasks import MeshFile
 from ..robot.records import RawRobot
-from ..urdf.lossless_xml import Document
+from ..run.records import Result
+from ..urdf.lossless_xml import Document, parse_document
+from ..urdf.reader import read_robot
 from .mesh_table import mesh_table_of, MeshTable
 from .request import ExportRequest
 
@@ -61,6 +66,18 @@ def mesh_table(request: ExportRequest) -> MeshTable:
     if request.shared.meshes is None:
         request.shared.meshes = mesh_table_of(request.result, requested_model(request), request.path, request.output)
     return request.shared.meshes
+
+
+def with_files(result: Result, data: bytes, added: Sequence[MeshFile] = ()) -> Result:
+    """Return a run with another text as its result, and further files; those that it names no more are left out."""
+    document = parse_document(data, result.after.document.path)
+    old, new = result.after.document.root.source(), document.root.source()
+    gone = {os.path.splitext(file.target)[0] for file in result.plan.meshes.files if not file.along and (
+        name := os.path.basename(file.target)) in old and name not in new}
+    meshes = result.plan.meshes._replace(files=(*(
+        file for file in result.plan.meshes.files if os.path.splitext(file.target)[0] not in gone), *added))
+    after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)  # merged inertias may have grown
+    return result._replace(plan=result.plan._replace(meshes=meshes), data=data, after=after)
 
 
 def srdf_of(request: ExportRequest) -> Optional[Document]:

@@ -6,10 +6,10 @@ from functools import partial
 from typing import Callable, Dict, Mapping, Optional, Tuple, Union
 
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
+from ..base.files import first_element
 from ..base.number_text import count_of
 from ..compare.comparison import compare
 from ..compare.mapping import IDENTITY
-from ..compare.read import first_element
 from ..compare.words import text_of
 from ..formats.mjcf.read import read_mjcf
 from ..formats.sdf.read import read_sdf

@@ -25,6 +25,7 @@ from .overlap_rules import overlap_rules
 from .program_rules import program_rules
 from .programs import programs_of
 from .records import Examined, Finding, Subject
+from .shape_rules import shape_rules
 from .simulator_notes import simulator_notes, urdfdom_rules
 from .supports import Box, measured_box
 from .symmetry import limbs_of
@@ -109,8 +110,8 @@ def _simulators(subject: Subject) -> Iterator[Finding]:
 
 
 RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
-    urdfdom_rules, joint_rules, mass_rules, robot_rules, twin_rules, text_rules, overlap_rules, program_rules,
-    _simulators)
+    urdfdom_rules, joint_rules, shape_rules, mass_rules, robot_rules, twin_rules, text_rules, overlap_rules,
+    program_rules, _simulators)
 
 
 AS_IT_IS = Options(merge=False, strip_hardware=False)

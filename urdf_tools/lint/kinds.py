@@ -94,6 +94,15 @@ INERTIA_SLOTS = Kind("inertia-slots", ERROR, "the numbers of an inertia are in t
     "order": "link '{0}': no body has this inertia; its numbers are one in the order {1}",
     "rows": "link '{0}': iyy is ixy: the rows of a matrix are in the places of its six numbers, and izz is lost"},
     '<inertial><mass value="1"/><inertia ixx="0.02" ixy="0.03" ixz="0.04" iyy="0.001" iyz="0" izz="0"/></inertial>')
+LIKE_SHAPE = Kind("inertia-like-shape", NOTE, "an inertia that is that of the visuals of its link, but for one error",
+    "correct it, or: edit ROBOT --inertia-from 'visual LINK'", False, {
+    "negated": "link '{0}': its inertia is that of its visuals, of uniform density, with the products negated",
+    "permuted": "link '{0}': its inertia is that of its visuals, of uniform density, with the axes exchanged",
+    "origin": "link '{0}': its inertia is that of its visuals, of uniform density, about the origin of the link, and "
+        "not about the center of mass",
+    "turned": "link '{0}': its inertia is that of its visuals, of uniform density, about other axes"},
+    '<visual><geometry><box size="0.1 0.2 0.3"/></geometry></visual><inertial><mass value="12"/><inertia ixx="0.05" '
+    'ixy="0" ixz="0" iyy="0.13" iyz="0" izz="0.1"/></inertial>')
 TOO_LIGHT = Kind("too-light", WARNING, "the robot is lighter than air in the boxes around its shapes",
     "correct the masses (kg), or the lengths (m)", False, {
     "robot": "{n0:.4g} kg in {n1:.4g} m^3 are {n2:.2g} kg/m^3"},

@@ -1,5 +1,6 @@
 """Bounds of the shapes of a link: the corners of a box around each, or of its hull, bound it in every direction."""
 import os
+from array import array
 from functools import lru_cache
 from itertools import product
 from math import fsum, isfinite
@@ -7,13 +8,13 @@ from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 
 from ..base.errors import UrdfError
 from ..base.number_text import numbers_in
-from ..meshes.form import points_of, Surface
+from ..meshes.form import FLOAT, points_of, Surface
 from ..urdf.kinematics import poses_at
 from ..urdf.model import Link, Robot, Shape
 from ..urdf.spatial import compose, dot, IDENTITY_POSE, inverse, move, Pose, rotate, transpose, UNIT_AXES, Vector
 
 LARGEST_FILE = 64 * 1024 * 1024
-LARGEST_READ = 4 * 1024 * 1024  # whose triangles are looked at, not only the box: one file in a hundred is larger
+LARGEST_READ = 2 * 1024 * 1024  # whose triangles are looked at, not only the box: one file in twenty-five is larger
 Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
 Columns = Sequence[Sequence[float]]  # x, y and z of points, or of the corners of boxes around them [m]
 
@@ -147,6 +148,28 @@ def surfaces_of(path: str) -> Tuple[Surface, ...]:
         return ()
 
 
+Triangles = Tuple[Sequence[Vector], Sequence[Tuple[int, int, int]]]
+
+
+def mesh_triangles(path: str) -> Triangles:
+    """Return points of a mesh file, which may be there several times, and its triangles; none if they are not known."""
+    points: List[Vector] = []
+    triangles: List[Tuple[int, int, int]] = []
+    for surface in surfaces_of(path):
+        corners = [len(points) + number for number in surface.corners] if points else surface.corners
+        points += points_of(surface.positions)
+        triangles += zip(corners[0::3], corners[1::3], corners[2::3])
+    return points, triangles
+
+
+def welded(mesh: Triangles) -> Triangles:
+    """Return the points that triangles use, each once, and the triangles."""
+    points, triangles = mesh
+    numbers: Dict[Vector, int] = {}
+    corners = iter([numbers.setdefault(points[k], len(numbers)) for triangle in triangles for k in triangle])
+    return list(numbers), list(zip(corners, corners, corners))
+
+
 def mesh_points(path: str) -> Tuple[Vector, ...]:
     """Return the points of a mesh file, each once; () if they are not known."""
     return tuple(dict.fromkeys(point for surface in surfaces_of(path) for point in points_of(surface.positions)))
@@ -167,8 +190,11 @@ def _columns(path: str) -> Columns:
     """Return x, y and z of all points of a mesh file."""
     from ..meshes.formats import read_mesh
 
-    surfaces = read_mesh(path, shape_only=True).surfaces
-    return [[value for surface in surfaces for value in surface.positions[axis::3]] for axis in range(3)]
+    columns = (array(FLOAT), array(FLOAT), array(FLOAT))
+    for surface in surfaces_of(path) or read_mesh(path, shape_only=True).surfaces:
+        for axis, column in enumerate(columns):
+            column.extend(surface.positions[axis::3])
+    return columns
 
 
 def _dae_columns(path: str) -> Columns:

@@ -21,7 +21,7 @@ from ..mesh.file_names import safe_stem, unique_stem
 from .arranging import arranged_surfaces, columns_of, is_planar, MeshTarget, welded, with_planar_merged, without_flat
 from .files import image_ending
 from .form import facet_normals, FLOAT, Image, is_in_order, Material, Rgba, Surface, triangles_of
-from .formats import ending_of, read_mesh
+from .formats import ending_of, read_mesh, STL_ENDINGS
 from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
 from .joining import join_primitives
 from .kept_proof import Records, verify_kept
@@ -68,7 +68,7 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
     """
     mesh = read_mesh(path, target.dae, shape_only=target.format == "stl")
     surfaces, notes = arranged_surfaces(mesh, target)
-    if ending_of(path) in (".stl", ".stlb") and target.format != "stl":
+    if ending_of(path) in STL_ENDINGS and target.format != "stl":
         # Each triangle of an STL has corners of its own.
         surfaces = [welded(surface) for surface in surfaces]
     is_merged = target.dae.planar == "merge" and target.format in ("stl", "obj")
@@ -76,7 +76,7 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
         surfaces = with_planar_merged(surfaces, notes)
     stem, colored = os.path.join(folder, prefix), target.colored and target.dae.separate and not is_merged
     if not target.within:
-        parts = _write_parts(path, surfaces, stem, target, notes)
+        parts = write_parts(path, surfaces, stem, target, notes)
         verify_kept(path, mesh.surfaces, surfaces, _records(parts), colored=colored)
         return Conversion(tuple(parts), tuple(dict.fromkeys(notes)))
     count = sum(len(surface.corners) for surface in surfaces) // 3
@@ -84,16 +84,20 @@ def convert_mesh(path: str, folder: str, target: MeshTarget, prefix: str = "mesh
     if isinstance(reduced, str):
         return Conversion((), (), Reduced(count, count, why=reduced))
     verify_kept(path, mesh.surfaces, surfaces, None, colored=colored)
-    parts = _write_parts(path, reduced.surfaces, stem, target, notes)
+    parts = write_parts(path, reduced.surfaces, stem, target, notes)
     verify_kept(path, reduced.surfaces, reduced.surfaces, _records(parts), colored=True)
     off = verify_reduced(path, surfaces, triangles_of_parts(parts, target.up), reduced.covers, target.within)
     return Conversion(tuple(part._replace(off=off) for part in parts), tuple(dict.fromkeys(notes)), Reduced(
         count, sum(part.triangles for part in parts)))
 
 
-def _write_parts(path: str, surfaces: List[Surface], stem: str, target: MeshTarget, notes: List[Diagnostic]
+def write_parts(path: str, surfaces: List[Surface], stem: str, target: MeshTarget, notes: List[Diagnostic]
                  ) -> List[Part]:
-    """Write the files of surfaces; triangles that STL leaves out are removed from them."""
+    """Write the files of surfaces, and verify each; triangles that STL leaves out are removed from them.
+
+    Raises:
+        ProofFailed: what is read again is not a surface; `path` is the mesh that is named.
+    """
     images = _write_images(surfaces, stem) if target.format != "stl" else {}
     if target.format in ("gltf", "glb"):
         groups = [[surface] for surface in surfaces] if target.split else [surfaces] if surfaces else []

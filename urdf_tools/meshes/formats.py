@@ -19,11 +19,11 @@ from .gltf_reader import read_gltf
 from .obj_reader import read_obj
 from .stl_files import read_stl
 
+STL_ENDINGS = (".stl", ".stlb")
 READERS: Dict[str, Callable[[str, DaeOptions, bool], Mesh]] = {
     **dict.fromkeys((".dae", ".zae"), lambda path, options, shape_only: read_collada(
         path, options, shape_only=shape_only)),
-    ".stl": lambda path, *_: read_stl(path),
-    ".stlb": lambda path, *_: read_stl(path),
+    **dict.fromkeys(STL_ENDINGS, lambda path, *_: read_stl(path)),
     ".obj": lambda path, _, shape_only: read_obj(path, shape_only=shape_only),
     ".gltf": lambda path, options, shape_only: read_gltf(path, options.scene.up_axis, shape_only=shape_only),
     ".glb": lambda path, options, shape_only: read_gltf(path, options.scene.up_axis, shape_only=shape_only),

@@ -68,13 +68,13 @@ def _amounts(surfaces: Iterable[Surface], *, colored: bool, flat: bool = False) 
         for start in range(0, len(surface.corners), CORNERS_AT_ONCE):
             block = surface.corners[start:start + CORNERS_AT_ONCE]
             triangles = byte_records(b"".join(map(points.__getitem__, block)), TRIANGLE.size)
-            triangles = [triangle for triangle in triangles if _is_flat(triangle)] if flat else triangles
+            triangles = [triangle for triangle in triangles if is_flat(triangle)] if flat else triangles
             count, total = amounts.get(color, (0, 0))
             amounts[color] = Amount(count + len(triangles), total + sum(map(hash, triangles)))
     return amounts
 
 
-def _is_flat(triangle: bytes) -> bool:
+def is_flat(triangle: bytes) -> bool:
     """Return True if a triangle has area 0: products of float32 numbers do not underflow in a float."""
     px, py, pz, qx, qy, qz, rx, ry, rz = TRIANGLE.unpack(triangle)
     ux, uy, uz, vx, vy, vz = qx - px, qy - py, qz - pz, rx - px, ry - py, rz - pz

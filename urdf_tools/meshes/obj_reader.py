@@ -156,6 +156,8 @@ def _read_line(obj: ObjFile, words: Sequence[bytes], line: int, material: str) -
     if not words or words[0].startswith(b"#"):
         return material
     key = words[0]
+    if key == b"f" or key in WIDTHS:  # names, such as those of 3ds Max, may have a #
+        words = b" ".join(words).partition(b"#")[0].split()
     if key in WIDTHS:
         _read_record(obj, key, words[1:], line)
     elif key == b"f":

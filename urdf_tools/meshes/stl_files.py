@@ -1,7 +1,7 @@
 """Read binary and ASCII STL, write binary STL, and measure STL files for MuJoCo: flatness, box."""
 import sys
 from array import array
-from typing import Iterator, List, Sequence, Tuple
+from typing import List, Sequence, Tuple
 
 from ..base.errors import BrokenMesh
 from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, STL_START,
@@ -190,20 +190,11 @@ def as_binary_stl(path: str) -> bytes:
 def box_of(path: str) -> Box:
     """Return the least and largest x, y, z of a binary STL file."""
     with open(path, "rb") as stream:
-        return box_in(stream.read()[STL_START:])
+        return box_in(stream.read())
 
 
-def box_in(records: bytes) -> Box:
-    """Return the least and largest x, y, z of the corners of STL records."""
-    size = STL_RECORD.size
-    values = array("f")
-    values.frombytes(b"".join(records[start : start + 48] for start in range(0, len(records), size)))
-    if not values:
-        return (0.0,) * 6
-    if sys.byteorder == "big":
-        values.byteswap()
-
-    def corners(axis: int) -> Iterator["array[float]"]:
-        return (values[3 + 3 * corner + axis :: 12] for corner in range(3))
-
-    return (*(min(map(min, corners(axis))) for axis in range(3)), *(max(map(max, corners(axis))) for axis in range(3)))
+def box_in(data: bytes) -> Box:
+    """Return the least and largest x, y, z of the bytes of a binary STL file."""
+    positions = _binary_corners(data, (len(data) - STL_START) // STL_RECORD.size)
+    columns = [positions[axis::3] or (0.0,) for axis in range(3)]
+    return (*map(min, columns), *map(max, columns))

@@ -4,7 +4,7 @@ A surface is closed if each edge of its triangles is there as often in one direc
 integrals do not depend on the origin, and are those of the winding number: a cavity with inward normals is left out.
 """
 from fractions import Fraction
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 
 from ..base.number_text import count_of
 from ..urdf.spatial import MassProperties, Matrix
@@ -12,8 +12,8 @@ from .form import Box, Point
 from .hull import Triangle
 from .winding import Columns
 
-Whole = Tuple[int, int, int]
-Sums = Tuple[int, ...]  # 6 V, 24 times the first moments, 120 times the second ones: xx xy xz yy yz zz
+Corners = Tuple[Point, Point, Point]
+Sums = Tuple[float, ...]  # 6 V, 24 times the first moments, 120 times the second ones: xx xy xz yy yz zz
 BARYCENTRIC = ((0.31, 0.47, 0.22), (0.53, 0.29, 0.18), (0.17, 0.61, 0.22))  # points that are on no line of a grid
 
 
@@ -59,6 +59,34 @@ def solid_of(points: Sequence[Point], triangles: Sequence[Triangle], scale: Sequ
         for shell, sums in zip(shells, sums_of) if sign * sums[0] > 0))
 
 
+def roughly(points: Sequence[Point], triangles: Iterable[Triangle], scale: Sequence[float] = (1.0, 1.0, 1.0)) -> Solid:
+    """Return what a closed surface holds, in floats and without its boxes: three times as fast as `solid_of`.
+
+    Points may be there several times. Nothing is checked: of an open surface the numbers mean nothing.
+
+    Raises:
+        NoVolume: it is flat.
+    """
+    sums = _sums(points, triangles)
+    if not sums[0] or 0.0 in scale:
+        raise NoVolume("is flat")
+    sign = 1 if sums[0] > 0 else -1
+    return Solid(_properties([sign * value for value in sums], 1, scale), sign < 0, ())
+
+
+def volume_and_center(triangles: Iterable[Corners]) -> Tuple[float, Point]:
+    """Return volume [m^3] and center of a closed surface, in floats; the center is the origin where it is flat."""
+    V = X = Y = Z = 0.0
+    for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in triangles:
+        d = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+        V += d
+        X += d * (ax + bx + cx)
+        Y += d * (ay + by + cy)
+        Z += d * (az + bz + cz)
+    part = 0.25 / V if V else 0.0
+    return V / 6.0, (part * X, part * Y, part * Z)
+
+
 def open_edges(triangles: Sequence[Triangle]) -> int:
     """Return how many edges of triangles have no partner in the other direction."""
     balance: Dict[Tuple[int, int], int] = {}
@@ -91,14 +119,15 @@ def connected(count: int, triangles: Sequence[Triangle]) -> List[List[Triangle]]
     return list(parts.values())
 
 
-def _sums(points: Sequence[Whole], triangles: Sequence[Triangle]) -> Sums:
-    """Return the integrals over the tetrahedra from the origin to each triangle.
+def _sums(points: Sequence[Point], triangles: Iterable[Triangle]) -> Sums:
+    """Return the integrals over the tetrahedra from the origin to each triangle: exact if all coordinates are integers.
 
     With d = a.(b x c) and s = a + b + c, 6 V = d, 24 V c = d s, and 120 times the integral of x_i x_j is
     d (a_i a_j + b_i b_j + c_i c_j + s_i s_j): F. Tonon, "Explicit exact formulas for the 3-D tetrahedron inertia
     tensor", 2004.
     """
-    V = X = Y = Z = XX = XY = XZ = YY = YZ = ZZ = 0
+    zero: float = 0  # an integer stays one
+    V = X = Y = Z = XX = XY = XZ = YY = YZ = ZZ = zero
     for i, j, k in triangles:
         (ax, ay, az), (bx, by, bz), (cx, cy, cz) = points[i], points[j], points[k]
         d = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
@@ -116,7 +145,7 @@ def _sums(points: Sequence[Whole], triangles: Sequence[Triangle]) -> Sums:
     return V, X, Y, Z, XX, XY, XZ, YY, YZ, ZZ
 
 
-def _properties(sums: Sequence[int], unit: int, scale: Sequence[float]) -> MassProperties:
+def _properties(sums: Sequence[float], unit: int, scale: Sequence[float]) -> MassProperties:
     """Return the mass properties of 1 kg/m^3, each number rounded once."""
     factors = [Fraction(factor) for factor in scale]
     size = abs(factors[0] * factors[1] * factors[2]) / unit ** 3
@@ -132,7 +161,7 @@ def _properties(sums: Sequence[int], unit: int, scale: Sequence[float]) -> MassP
     return MassProperties(float(volume), (float(center[0]), float(center[1]), float(center[2])), inertia)
 
 
-def _require_outer_shells(points: Sequence[Point], shells: Sequence[Sequence[Triangle]], volumes: Sequence[int],
+def _require_outer_shells(points: Sequence[Point], shells: Sequence[Sequence[Triangle]], volumes: Sequence[float],
                           sign: int) -> None:
     """Refuse a part with a negative volume that no other part is around.
 

@@ -1,6 +1,6 @@
 """Decide which meshes are converted; records of the conversion and its result. No file is touched here."""
 from collections import Counter
-from typing import Dict, Iterable, NamedTuple, Optional, Tuple
+from typing import Dict, Iterable, Mapping, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
@@ -123,6 +123,8 @@ class MeshResult(NamedTuple):
         compiler: attributes for `<mujoco><compiler>`.
         warnings: about the files to convert.
         reduced: what became of the visuals that were to have fewer triangles.
+        joined: by link of the result, how many visuals each of its visuals became that are joined, by its number; 0: it
+            is in the file of another.
     """
 
     converted: Tuple[ConvertedShape, ...]
@@ -133,11 +135,12 @@ class MeshResult(NamedTuple):
     compiler: Tuple[Tuple[str, str], ...]
     warnings: Tuple[Diagnostic, ...]
     reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
+    joined: Mapping[str, Mapping[int, int]] = {}
 
     @property
     def sources(self) -> str:
         """The word for the files that were converted: COLLADA where they all are, else mesh."""
-        return "COLLADA" if all(is_collada(split.shape) for split in self.converted) else "mesh"
+        return "COLLADA" if not self.joined and all(is_collada(split.shape) for split in self.converted) else "mesh"
 
     @property
     def formats(self) -> Dict[str, int]:

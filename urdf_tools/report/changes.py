@@ -159,7 +159,7 @@ def _collada(plan: Plan) -> List[str]:
         if file.part is None:
             continue
         color = short(file.part.rgba, 3) if file.part.rgba else (
-            "its visual's color" if file.name in drawn else "no color (collision)")
+            "its visual's color" if file.name in drawn or meshes.joined else "no color (collision)")
         rows.append((os.path.basename(file.target), count_of(file.part.triangles, "triangle"), color))
     lines = columns(rows)
     if plan.options.meshes.wanted and not (rows or meshes.unconverted):

@@ -18,7 +18,6 @@ CONVERSIONS = ("mesh_format", "split", "for", "visual_error")  # what the other 
 PLAN_DEFAULTS: Dict[str, Any] = {**Options()._asdict(), **MeshOptions()._asdict()}
 FLAG: Mapping[str, Any] = {"kind": bool, "default": False}  # off by default
 SEVERAL: Mapping[str, Any] = {"default": (), "repeatable": True}
-ONLY_ASKED = {"merge": False, "strip_hardware": False, "reorient": False}  # of all commands but simplify
 
 
 def read_axis_word(given: Union[str, Tuple[str, Union[str, int]]]) -> Tuple[str, int]:
@@ -146,13 +145,13 @@ OPTION_ROWS: Tuple[Option, ...] = (
 )
 
 
-def options_from(values: Mapping[str, Any], spelled: str = "base_frame", only: Mapping[str, bool] = {}) -> Options:
+def options_from(values: Mapping[str, Any], spelled: str = "base_frame") -> Options:
     """Return the choices of a run from the values of options by name, as `values_of` returns them.
 
     Args:
-        values: other names than those of the fields are left out; fields that are missing have their defaults.
+        values: other names than those of the fields are left out; fields that are missing have their defaults; of
+            another `verb` than `simplify` nothing is merged, stripped or turned.
         spelled: how the caller spells the option of the base frame, for messages.
-        only: fields of `Options` that the command sets itself, such as ONLY_ASKED.
 
     Raises:
         UsageError: the words of the base frame make no frame.
@@ -164,7 +163,9 @@ def options_from(values: Mapping[str, Any], spelled: str = "base_frame", only: M
         separate_dae_meshes=bool(split), combine_dae_meshes=form == "stl" and not split,
         merge_equal_colors=split != "material", planar="merge" if for_mujoco else "keep",
         mesh_prefix=paths if values.get("mesh_dir") and paths not in ("relative", "keep") else "")
-    options = Options(**{**given, **only, "meshes": meshes})
+    if values.get("verb", SIMPLIFY) != SIMPLIFY:
+        given.update(merge=False, strip_hardware=False, reorient=False)
+    options = Options(**{**given, "meshes": meshes})
     if options.base_frame != "auto":
         read_base_frame(options.base_frame, spelled)
     return options

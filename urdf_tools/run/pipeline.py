@@ -21,7 +21,7 @@ from ..verify.comparison import Folders
 from ..verify.equivalence import compare_at_zero, verify_robot
 from .companions import Companion
 from .destinations import check_destinations, check_folder, Destination, read_path
-from .option_rows import ONLY_ASKED, OPTION_ROWS, options_from, SIMPLIFY
+from .option_rows import OPTION_ROWS, options_from, SIMPLIFY
 from .records import Asked, Exported, Extension, MeshMaking, MeshPlace, Progress, Request, Result
 
 # Of the single file, and of a program that imports only one folder of the package.
@@ -218,14 +218,14 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
             raise TypeError(f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}")
     given = {by_keyword[name].name: value for name, value in choices.items()}
     values = {**{row.name: row.default for row in extension.table},
-              **values_of(rows, given, lambda row: row.keyword), **more}
+              **values_of(rows, given, lambda row: row.keyword), **more, "verb": verb}
     path, target = read_path("urdf", source), read_path("output", output)
     of_calls = {row.name: row.flag.replace("--", "").replace("TARGET", "target")
                 for row in extension.table if not row.verbs}  # what a function sets itself
     keywords = {**of_calls, **{row.name: row.keyword for row in rows}}
-    asked = Asked({**values, "verb": verb}, path, target, spelled=partial(_spelled_in_calls, keywords))
+    asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, keywords))
     companions = extension.companions(asked)
-    options = options_from(values, only={} if verb == SIMPLIFY else ONLY_ASKED)
+    options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []
     read = partial(read_expanded, path, values["xacro_args"], options.meshes.package)
     request = Request(asked, options, read, outputs, companions, values["force"])

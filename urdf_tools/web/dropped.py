@@ -6,7 +6,7 @@ import zipfile
 from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import UsageError, UrdfError
-from ..base.files import OWN_MARK
+from ..base.files import first_element_of, OWN_MARK
 from ..cli.arguments import is_model
 from ..compare.read import read_robot_of
 from ..meshes.files import find_beside
@@ -14,7 +14,6 @@ from ..urdf.lossless_xml import parse_document
 from ..urdf.package_resolver import resolve, resolver_for
 
 FIRST_BYTES = 65536  # of a file, in which its first element is
-ROOT_ELEMENT = re.compile(rb"(?s)\s*(?:<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[.*?\])?[^>]*>|\s)*<([\w:.-]+)")
 MODEL_JSON = re.compile(rb'\{"format": [0-9]+,\n "name": ')  # a robot that export wrote
 FORMATS = {"mujoco": "MJCF", "sdf": "SDF", "robot": "URDF", "gazebo": "SDF"}
 ONLY_AS_OTHER = ("xacro", "JSON")  # a run here takes none of these; a comparison reads JSON
@@ -87,10 +86,8 @@ def format_of(path: str) -> str:
             return "JSON" if MODEL_JSON.match(stream.read(FIRST_BYTES)) else ""
     if not name.endswith((".urdf", ".xml", ".mjcf", ".sdf", ".world", ".model", ".srdf")):
         return ""
-    with open(path, "rb") as stream:
-        first = ROOT_ELEMENT.match(stream.read(FIRST_BYTES).lstrip(b"\xef\xbb\xbf"))
-    root = first.group(1).decode("ascii", "replace") if first else ""
-    return "SRDF" if name.endswith(".srdf") else "URDF" if name.endswith(".urdf") else FORMATS.get(root, "")
+    return "SRDF" if name.endswith(".srdf") else "URDF" if name.endswith(".urdf") else (
+        FORMATS.get(first_element_of(path), ""))
 
 
 def unpack(folder: str, archive: str) -> None:

@@ -42,14 +42,22 @@ def adapter_of(comparison: Comparison) -> Made:
         UsageError: positions of one robot are none of the other, or the map is a guess.
         ProofFailed: the module does not move both alike; a fault of this tool.
     """
-    _refuse(comparison)
-    robots = comparison.map
-    bound = bound_of(robots._replace(only_a=(), only_b=()))
-    assert bound is not None  # of joints of equal types, as others are refused
-    adapted = _adapted(comparison, bound)
+    adapted, bound = adapted_of(comparison)
     text = module_text(adapted)
     worst = verify_module(text, comparison, bound)
     return Made(text, (len(adapted.old), len(adapted.new)), worst, adapted.notes)
+
+
+def adapted_of(comparison: Comparison) -> Tuple[Adapted, Bound]:
+    """Return what is written of a comparison, and the bound for what it moves.
+
+    Raises:
+        UsageError: see `adapter_of`.
+    """
+    _refuse(comparison)
+    bound = bound_of(comparison.map._replace(only_a=(), only_b=()))
+    assert bound is not None  # of joints of equal types, as others are refused
+    return _adapted(comparison, bound), bound
 
 
 def _refuse(comparison: Comparison) -> None:
@@ -168,6 +176,12 @@ def verify_module(text: str, comparison: Comparison, bound: Bound) -> float:
 
     robots, (old, new), random, worst = comparison.map, comparison.files, Random(0), 0.0
     module = executed(text, old, new)
+    for side, robot in (("OLD", old), ("NEW", new)):
+        require(sorted(module[side]) == sorted({joint.name for joint in robot.joints if joint.moves}),
+                f"{side} has other joints than its file")
+    orders = {program: tuple(module["NEW"][number] for number in numbers)
+              for program, numbers in module["ORDERS"].items()}
+    require(orders == orders_of(new.joints, check_tree(new)), "a program orders the joints otherwise")
     drawn, base = _named(old), robots.b.bodies[0].name
     require(module["BASE"] == base and (module["R_NEW_OLD"], module["P_NEW_OLD"]) == robots.base, "the base is another")
     shared = [pair for pair in robots.pairs if is_line(robots.a.joints[pair.choice.a].motion)]

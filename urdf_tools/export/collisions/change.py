@@ -1,11 +1,11 @@
 """The collisions of a run: the paths of its meshes, and the report on the shapes that were made."""
 import os
-from typing import Callable, List, Optional
+from typing import Callable, Optional
 
 from ...apply.passes import note_in_front
 from ...base.errors import UsageError
 from ...base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
-from ...base.number_text import count_of, LARGEST
+from ...base.number_text import count_of
 from ...collision.change import change_collisions, Changed, MeshFolders
 from ...collision.pair_report import shape_rows, summary_of
 from ...collision.pairs import new_contacts
@@ -22,9 +22,8 @@ from ...plan.mesh_tasks import MeshFile
 from ...plan.notes import note_of_words, words_of_note
 from ...run.records import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import parse_document
-from ...urdf.reader import read_robot
 from ..request import ExportRequest, Shared
-from ..requests import mesh_table, reference_of_run
+from ..requests import mesh_table, reference_of_run, with_files
 
 
 def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
@@ -94,13 +93,9 @@ def _noted(request: ExportRequest, data: bytes, path_of: Callable[[str], str]) -
 def _with(request: ExportRequest, changed: Changed) -> Result:
     """Return a result with the changes: text, files, and notes."""
     result = request.result
-    document = parse_document(changed.data, result.after.document.path)
-    after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
-    plan = result.plan
-    shared = bool(plan.options.meshes.mesh_dir)
-    added = [MeshFile(file.source, file.target, None, file.origin, shared, file.filename)
-             for file in changed.files]
-    meshes = plan.meshes._replace(files=(*_still_named(result, after.document.root.source()), *added))
+    shared = bool(result.plan.options.meshes.mesh_dir)
+    result = with_files(result, changed.data, [
+        MeshFile(file.source, file.target, None, file.origin, shared, file.filename) for file in changed.files])
     replaced = {source.offset for shape in changed.shapes if not shape.stays for source in shape.sources}
     changes = (f"{count_of(len(replaced), 'collision')} replaced",) if replaced else ()
     exported = result.exported._replace(
@@ -108,11 +103,4 @@ def _with(request: ExportRequest, changed: Changed) -> Result:
             note._replace(line=request.line_of("link", note.names[1])) if note.line else note
             for note in changed.notes)),
         tables=((summary_of(changed), shape_rows(changed)),))
-    return result._replace(plan=plan._replace(meshes=meshes), after=after, data=changed.data, exported=exported)
-
-
-def _still_named(result: Result, text: str) -> List[MeshFile]:
-    """Return the files of a run that its result still names, and those that go along with others."""
-    before = result.after.document.root.source()
-    return [file for file in result.plan.meshes.files
-            if file.along or (name := os.path.basename(file.target)) in text or name not in before]
+    return result._replace(exported=exported)

@@ -3,7 +3,7 @@ from functools import partial
 from typing import Callable, Dict, List, NamedTuple, Optional
 
 from ...base.errors import UsageError, UrdfError
-from ...base.number_text import count_of, LARGEST, shown_names
+from ...base.number_text import count_of, shown_names
 from ...collision.pair_lines import empty_srdf, with_groups, with_pairs
 from ...meshes.hull import convex_hull
 from ...collision.pair_report import pair_rows, pairs_record, pairs_summary
@@ -18,10 +18,9 @@ from ...run.destinations import Destination
 from ...run.records import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import Document, parse_document
 from ...urdf.model import Robot
-from ...urdf.reader import read_robot
 from ...verify.comparison import Comparison
 from ..request import ExportRequest, Shared
-from ..requests import mesh_table
+from ..requests import mesh_table, with_files
 
 
 class PairsProof(NamedTuple):
@@ -116,10 +115,7 @@ def with_pairs_found(asked: Asked, result: Result, making: MeshMaking) -> Result
     # Drake reads no SRDF: it gets the pairs in the URDF itself, which is read again as it is now.
     if not asked.choices["drake_groups"]:
         return result
-    data = with_groups(result.after.document, checked.decided.pairs)
-    document = parse_document(data, result.after.document.path)
-    after = read_robot(document, largest=LARGEST * LARGEST * LARGEST * LARGEST)
-    return result._replace(data=data, after=after)
+    return with_files(result, with_groups(result.after.document, checked.decided.pairs))
 
 
 def _with_lines(srdf: Followed, robot: Robot, checked: CheckedPairs) -> Followed:

@@ -15,7 +15,7 @@ from ...meshes.arranging import FORMATS, MeshTarget
 from ...meshes.convert import convert_mesh, image_file_names, name_files, PartLooks
 from ...meshes.files import read_bytes
 from ...meshes.form import flat_triangles, Image, Rgba, Surface
-from ...meshes.formats import ending_of, read_mesh, READERS
+from ...meshes.formats import ending_of, read_mesh, READERS, STL_ENDINGS
 from ...meshes.kinds import MESH_IMAGE
 from ...meshes.obj_writer import GRAY
 from ...meshes.rare_collada import RARE_COLLADA
@@ -86,7 +86,7 @@ class FormatConverter(PooledConverter):
 
     def is_ready(self, path: str) -> bool:
         """Return True if a file is binary STL already, may be STL, and is small enough."""
-        if not self.request.leaves_stl or ending_of(path) not in (".stl", ".stlb"):
+        if not self.request.leaves_stl or ending_of(path) not in STL_ENDINGS:
             return False
         try:
             with open(path, "rb") as stream:

@@ -24,7 +24,7 @@ from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical
 from ..request import ExportRequest
 from .obj_looks import scan_obj
-from .request import MeshRequest, read_mesh_request
+from .request import MeshRequest, read_mesh_request, WITH_COLORS
 
 STAYS = {TEXTURES: "with images: {0}", UNPROVEN: "without a proof: {0}", SMALL: "of fewer than 500 triangles",
          GAIN: "that would lose fewer than 10 %"}
@@ -50,7 +50,7 @@ def _chosen(wanted: MeshRequest) -> Iterator[str]:
         stays = ", binary STL stays" if wanted.leaves_stl and wanted.format != "stl" else ""
         yield (f"For {wanted.profile.label}: --mesh-format {wanted.format}{stays}, --mesh-paths {wanted.paths}"
                f" ({wanted.profile.reason})")
-    if wanted.format in ("gltf", "glb"):
+    if wanted.format in WITH_COLORS:
         yield ("glTF has +Y up, as its specification says: Drake, RViz 2 since 2025 and Blender turn it upright;"
                " trimesh, Pinocchio and Gazebo do not (--for gazebo)" if wanted.up == "y" else
                "glTF has +Z up, as URDF: trimesh, Pinocchio and Gazebo take it so; Drake, RViz 2 since 2025 and"

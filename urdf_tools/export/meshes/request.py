@@ -2,6 +2,7 @@
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Tuple
 
 from ...base.errors import UsageError
+from ...plan.mesh_tasks import HOLD_COLORS
 from ...plan.options import MeshOptions
 from ..request import asks_for_meshes
 
@@ -41,7 +42,7 @@ PROFILES: Dict[str, Profile] = {profile.name: profile for profile in (
     Profile("pinocchio", "Pinocchio", format="obj", up="z", paths="keep", compiler=(), reason=
             "Pinocchio and its viewers read OBJ with its MTL, with its axes as they are"),
 )}
-WITH_COLORS = ("gltf", "glb")
+WITH_COLORS = tuple(ending[1:] for ending in HOLD_COLORS)  # formats whose files have colors
 
 
 class MeshRequest(NamedTuple):
@@ -73,6 +74,11 @@ class MeshRequest(NamedTuple):
         return self.profile is not None and self.profile.name == consumer
 
 
+def up_for(program: str) -> str:
+    """Return the axis of glTF that is up for a program, "" for none."""
+    return PROFILES[program].up if program in PROFILES else "y"
+
+
 def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: Callable[[str], str]
                       ) -> Optional[MeshRequest]:
     """Return what the options of meshes ask for, those of a profile unless they are given; None: nothing.
@@ -95,6 +101,6 @@ def read_mesh_request(choices: Mapping[str, Any], meshes: MeshOptions, spelled: 
     kind = kind or ("stl" if separate else "")
     leaves_stl = kind == "stl" or bool(profile and profile.name == "mujoco" and not choices["mesh_format"])
     every = bool(choices["mesh_format"] or profile and profile.format)  # --split alone is for COLLADA
-    return MeshRequest(format=kind, up=profile.up if profile else "y", every=every, separate=separate,
+    return MeshRequest(format=kind, up=up_for(choices["for"]), every=every, separate=separate,
                        combine=choices["mesh_format"] == "stl" and not separate, paths=paths, profile=profile,
                        leaves_stl=leaves_stl, reduces=bool(meshes.visual_error))

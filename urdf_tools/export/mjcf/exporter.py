@@ -9,7 +9,7 @@ from typing import Dict, Iterable, List, Mapping, Sequence, Set, Tuple, TYPE_CHE
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh, UsageError
 from ...base.number_text import read_numbers
-from ...collada.records import COLLADA_ENDINGS
+from ...collada.records import COLLADA_ENDINGS, MAX_FACES
 from ...formats.kinds import EXPORT_LEFT_OUT, SCENE_KEPT
 from ...formats.mjcf.write import scene_text
 from ...formats.mjcf.write_assets import standing_height
@@ -116,7 +116,6 @@ def _states(request: ExportRequest, robot: Robot) -> Tuple[State, Tuple[Tuple[st
                         "of the joints",) if others else ()
 
 
-MAX_FACES = 200000  # of an STL file in MuJoCo
 MIN_FACES = 2  # three corners are no hull
 
 
@@ -234,7 +233,7 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
         faces = (len(data) - STL_START) // STL_RECORD.size
         if faces > 0:
             files.add_converted(name, data)
-            files.boxes.update({name: box_in(data[STL_START:])} if collides else {})
+            files.boxes.update({name: box_in(data)} if collides else {})
     else:
         if collides and 0 < faces <= MAX_FACES:
             files.boxes[name] = box_of(source)

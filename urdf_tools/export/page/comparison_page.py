@@ -18,7 +18,7 @@ from ...robot.canonical import Canonical
 from ...robot.records import RawRobot
 from ...run.records import Exported
 from ...urdf.package_resolver import Resolver
-from ..edited import comparison_of_edits
+from ..edited import comparison_of_run
 from ..request import ExportRequest
 from .comparison_data import comparison_data, slider_range
 from .comparison_proof import verify_comparison_page
@@ -56,10 +56,9 @@ def write_run(request: ExportRequest) -> Exported:
     """Return the page of a run: before and after; or, of acts, which no plan knows, input and result over each other,
     as compared."""
     result, file = request.result, str(request.choices["page"])
-    edited = result.exported.edited
-    if edited is None:
+    if result.exported.edited is None:
         return write_page(request)
-    data, line = write_comparison(comparison_of_edits(request, edited), file, result.plan.options.meshes.package,
+    data, line = write_comparison(comparison_of_run(request), file, result.plan.options.meshes.package,
                                   request.choices["page_triangles"])
     return Exported(files=((file, data),), lines=(line,))
 

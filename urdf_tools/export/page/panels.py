@@ -51,7 +51,8 @@ def counts(result: Result, record: Dict[str, Any]) -> Markup:
         ("Shapes", _change(*shapes), [_minus(len(plan.strips), "stripped"),
                                       _minus(len(plan.copies), "copies" if len(plan.copies) != 1 else "copy"),
                                       f"+{made} by color" if made > 0 else "",
-                                      *(change for change in result.exported.changes if "collision" in change)]),
+                                      *(change for change in result.exported.changes if any(
+                                          kind in change for kind in ("visual", "collision")))]),
         ("Mass", f"{mass_text(after.mass)} kg", [f"was {mass_text(before.mass)} kg: copies counted once" if once
                                                  else "unchanged"]),
         ("Warnings", element("a", str(warnings), href="#warnings") if warnings else "0", [

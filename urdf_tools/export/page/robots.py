@@ -64,6 +64,9 @@ def shape_origins(plan: Plan) -> Dict[Tuple[str, str], List[Origin]]:
             if shape.source.offset not in removed:
                 origins.setdefault((plan.members[name].target, shape.kind), []).extend(
                     Origin(name, shape, part) for part in parts.get(shape.source.offset, (None,)))
+    for link, counts in plan.meshes.joined.items():
+        origins[link, "visual"] = [origin for number, origin in enumerate(origins[link, "visual"])
+                                   for _ in range(counts.get(number, 1))]
     return origins
 
 

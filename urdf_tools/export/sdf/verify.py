@@ -14,6 +14,7 @@ from ...formats.xml_text import Element, read_xml, words_of
 from ...model.choices import checked, SdfOptions
 from ...model.problems import check_sound
 from ...model.records import Robot, Written
+from ...robot.canonical import canonical
 from ...robot.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
 from ..proof import Decided, inside, reference_of, unproven_surfaces, verify_text, with_frames
 
@@ -34,8 +35,10 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
         ProofFailed: the text is not the robot; the message says in what.
     """
     options, robot = decided.options, reference_of(source)
+    bodies = canonical(robot._replace(sensors=())).body_of  # a frame beside a robot that floats carries no sensor
     robot = robot._replace(  # other loops are not written, nor are values of floating joints, which SDF does not have
         actuators=(), loops=tuple(closing_loops(robot)),
+        sensors=tuple(sensor for sensor in robot.sensors if sensor.joint or sensor.link in bodies),
         joints=tuple(joint._replace(values={}) if joint.type == "floating" else joint for joint in robot.joints))
     for frame in options.frames:
         if frame.link in decided.links and frame not in decided.frames.values():

@@ -1,0 +1,147 @@
+"""Verify that joined visuals draw what they drew before: from both texts, and from the files as they were written.
+
+It shares nothing with how they were made but the readers of the files before. Triangles are compared in their order.
+"""
+from math import frexp, inf, ldexp
+from typing import Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+
+from ...base.errors import ProofFailed
+from ...collada.records import MAX_FACES, rgba_text
+from ...compare.placed import is_mirrored, scale_of
+from ...formats.urdf.read import read_urdf_document
+from ...robot.records import RawShape
+from ...meshes.convert import triangles_of_parts
+from ...meshes.form import points_of, Surface
+from ...meshes.formats import read_mesh
+from ...meshes.kept_proof import is_flat, TRIANGLE
+from ...meshes.verify import COLOR_STEP
+from ...meshes.witnesses import Triangle
+from ...plan.mesh_tasks import MeshFile
+from ...urdf.lossless_xml import Document
+from ...urdf.model import SIZES
+from ...urdf.spatial import IDENTITY_POSE
+from ...verify.rigid_motion import transform_point
+
+ROUNDING = 4e-15  # of the reach of a mesh: what float64 leaves of a rotation and a product
+HALF_ULP, LEAST = 25, -150  # of a float32 in [1/2, 1), and of the smallest ones: powers of two
+Color = Optional[Tuple[float, ...]]
+
+
+def verify_one_mesh(before: Document, after: Document, counts: Mapping[str, Mapping[int, int]],
+                    path_of: Callable[[str], Optional[str]], files: Mapping[str, MeshFile], up: str) -> None:
+    """Verify a result whose visuals were joined against the text before.
+
+    Args:
+        before, after: both texts.
+        counts: see `MeshResult.joined`.
+        path_of: returns the file of a mesh before.
+        files: the new files by the names in the text.
+        up: the axis of new glTF that is up.
+
+    Raises:
+        ProofFailed: something else differs, or a triangle, its side or its color is another.
+    """
+    if _without_visuals(before) != _without_visuals(after):
+        raise ProofFailed("joining visuals changed something else", after.path)
+    for (name, old), (_, new) in zip(_visuals(before), _visuals(after)):
+        count = counts.get(name, {})
+        came_from = [number for number in range(len(old)) for _ in range(count.get(number, 1))]
+        if len(came_from) != len(new) or any(
+                old[number] != new[k] for k, number in enumerate(came_from) if number not in count):
+            raise ProofFailed(f"a visual of link '{name}' that was to stay is another", after.path)
+        if count:
+            joined, drawn = ([shape for number, (_, shape) in pairs if number in count and shape]
+                             for pairs in (enumerate(old), zip(came_from, new)))
+            _verify_triangles(f"link '{name}'", joined, drawn, path_of, files, up)
+
+
+def _visuals(document: Document) -> Iterator[Tuple[str, List[Tuple[str, Optional[RawShape]]]]]:
+    """Yield each link with its visuals: their texts, and what they mean; None for one that draws nothing."""
+    elements = {link.get("name"): link.elements("visual") for link in document.root.elements("link")}
+    for link in read_urdf_document(document).links:
+        shapes = iter([shape._replace(line=0) for shape in link.shapes if shape.role == "visual"])
+        geometries = [[inside.name for geometry in element.elements("geometry")[:1] for inside in geometry.elements()]
+                      for element in elements[link.name]]
+        yield link.name, [(element.source(), next(shapes) if inside and inside[0] in SIZES else None)
+                          for element, inside in zip(elements[link.name], geometries)]
+
+
+def _without_visuals(document: Document) -> List[Tuple[str, ...]]:
+    """Return the text of each element but for visuals, and for materials beside links, which visuals are read with."""
+    return [(top.name, *(f"{key}={value}" for key, value in top.attributes.items()), *(
+        child.source() for child in top.elements() if top.name != "link" or child.name != "visual"))
+            for top in document.root.elements() if top.name != "material"]
+
+
+def _verify_triangles(where: str, before: Sequence[RawShape], after: Sequence[RawShape],
+                      path_of: Callable[[str], Optional[str]], files: Mapping[str, MeshFile], up: str) -> None:
+    """Verify that files draw the triangles of visuals, each color in the same order, but for those without area."""
+    expected: Dict[Color, List[Tuple[Triangle, float]]] = {}  # colors as they are printed
+    for shape in before:
+        for surface in read_mesh(path_of(shape.file) or "").surfaces:
+            if shape.texture or surface.material.image:
+                raise ProofFailed(f"a visual of {where} that shows an image was joined", shape.file)
+            rgba = surface.material.rgba or shape.color
+            color = tuple(map(float, rgba_text(rgba).split())) if rgba else None
+            expected.setdefault(color, []).extend(_placed(surface, shape))
+    written: Dict[Color, List[Triangle]] = {}
+    for shape in after:
+        file = files[shape.file]
+        if file.part is None or shape.T_link_shape != IDENTITY_POSE or set(scale_of(shape)) != {1.0} or shape.texture:
+            raise ProofFailed(f"a joined visual of {where} is not drawn as it is written", shape.file)
+        triangles = [triangle for surface in triangles_of_parts([file.part._replace(file=file.source, piece=0)], up)
+                     for triangle in surface]
+        if not 0 < len(triangles) <= MAX_FACES:
+            raise ProofFailed(f"{len(triangles)} triangles are in one file", shape.file)
+        rgba = read_mesh(file.source).surfaces[0].material.rgba or shape.color
+        off, near = min(((_apart(color, rgba), color) for color in expected), key=lambda pair: pair[0])
+        if off > COLOR_STEP:
+            raise ProofFailed(f"a joined visual of {where} has a color that none had", shape.file)
+        written.setdefault(near, []).extend(triangles)
+    if expected.keys() != written.keys():
+        raise ProofFailed(f"a color of the joined visuals of {where} is lost", after[0].file)
+    for color, triangles in written.items():
+        if not _is_drawn(expected[color], triangles):
+            raise ProofFailed(f"a triangle of {where} is not where it was, or is turned round", after[0].file)
+
+
+def _apart(color: Color, other: Color) -> float:
+    """Return the largest difference of two colors; infinite if only one is written."""
+    if color is None or other is None:
+        return 0.0 if color is other else inf
+    return max(abs(a - b) for a, b in zip(color, other))
+
+
+def _placed(surface: Surface, shape: RawShape) -> Iterator[Tuple[Triangle, float]]:
+    """Yield each triangle in the frame of the link, and how far the arithmetic may be off [m]; mirrored: turned."""
+    x, y, z = scale_of(shape)
+    moved = [transform_point(shape.T_link_shape, (x * a, y * b, z * c)) for a, b, c in points_of(surface.positions)]
+    reach = max(map(abs, (*surface.positions, 0.0))) * max(map(abs, (x, y, z))) * 2.0
+    slack = ROUNDING * (reach + max(map(abs, shape.T_link_shape.translation)))
+    corners = surface.corners
+    for a, b, c in zip(corners[0::3], corners[1::3], corners[2::3]):
+        yield (moved[a], moved[c], moved[b]) if is_mirrored(shape) else (moved[a], moved[b], moved[c]), slack
+
+
+def _is_drawn(expected: Sequence[Tuple[Triangle, float]], written: Sequence[Triangle]) -> bool:
+    """Return True if the written triangles are those expected, in order; rounded ones without area may be missing."""
+    remaining = iter(written)
+    triangle = next(remaining, None)
+    for wanted, slack in expected:
+        if triangle is not None and all(_is_rounded(p, q, slack) for a, b in zip(wanted, triangle)
+                                        for p, q in zip(a, b)):
+            triangle = next(remaining, None)
+        elif _has_area(wanted, slack):
+            return False
+    return triangle is None
+
+
+def _is_rounded(exact: float, written: float, slack: float) -> bool:
+    """Return True if a float32 is within half a unit of its last place of a number."""
+    return abs(exact - written) <= slack + ldexp(1.0, max(frexp(written)[1] - HALF_ULP, LEAST))
+
+
+def _has_area(triangle: Triangle, slack: float) -> bool:
+    """Return True if the corners, rounded to float32, are not on one line, also where they are off by the slack."""
+    numbers = [number for corner in triangle for number in corner]
+    return not any(is_flat(TRIANGLE.pack(*(number + off for number in numbers))) for off in (-slack, slack))
