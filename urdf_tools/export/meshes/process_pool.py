@@ -56,12 +56,12 @@ class PooledConverter(MeshConverter):
             outcomes = call_in_processes(convert, largest_first, workers, partial(_finished, Left(sizes, show)))
             if outcomes:
                 return dict(zip((job for job, _ in largest_first), outcomes))
-        left = Left(sizes, show)
-        done: Dict[MeshJob, Outcome] = {}
+        work = Left(sizes, show)
+        converted: Dict[MeshJob, Outcome] = {}
         for job, prefix in calls.items():
-            done[job] = convert((job, prefix), partial(left.show, job))
-            left.finish(job)
-        return done
+            converted[job] = convert((job, prefix), partial(work.show, job))
+            work.finish(job)
+        return converted
 
 
 class Left:
@@ -81,10 +81,10 @@ class Left:
 
     def show(self, job: MeshJob, triangles: int) -> None:
         """Show a mesh that is being made, or that was just finished."""
-        text, done, count = os.path.basename(job.path), sum(self.finished.values()), len(self.sizes)
+        text, made, count = os.path.basename(job.path), sum(self.finished.values()), len(self.sizes)
         if count > 1:
             number = len(self.finished) + (job not in self.finished)
-            seconds = (sum(self.sizes.values()) - done) * (time.monotonic() - self.start) / done if done else 0.0
+            seconds = (sum(self.sizes.values()) - made) * (time.monotonic() - self.start) / made if made else 0.0
             text += f" ({number} of {count}{f', about {time_text(seconds)} left' if seconds >= 1.0 else ''})"
         self.shown(text, triangles)
 
@@ -102,9 +102,9 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _finished(left: Left, call: Tuple[MeshJob, str], outcome: Outcome) -> None:
-    left.finish(call[0])
-    left.show(call[0], sum(part.triangles for part in outcome.parts) if isinstance(outcome, Conversion) else 0)
+def _finished(work: Left, call: Tuple[MeshJob, str], outcome: Outcome) -> None:
+    work.finish(call[0])
+    work.show(call[0], sum(part.triangles for part in outcome.parts) if isinstance(outcome, Conversion) else 0)
 
 
 Call = TypeVar("Call")
