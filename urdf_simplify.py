@@ -42,7 +42,6 @@ if __name__ == "__main__":
 import argparse
 import codecs
 import errno
-import filecmp
 import gc
 import math
 import os
@@ -503,7 +502,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "40d3412556751e5d90e895e04d652b4dbc710b758cd2502be6bcf5ad874e93a8"
+SOURCE_DIGEST = "52bac3c0c86b9ecd716cb4b8f88376100915d4894d5c0f84258e2cdbf8003e8a"
 
 
 def source_digest(source: bytes) -> str:
@@ -10156,6 +10155,8 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     Files that belong to a mesh, a buffer or an image, have no mark: in a folder of this robot alone they are assumed
     to be written by this tool.
     """
+    from filecmp import cmp
+
     target, made, marked = file.target, file.source, is_marked(file.target)
     if not file.shared and (marked or file.part is None):
         return True
@@ -10163,7 +10164,7 @@ def may_replace(file: MeshFile) -> Optional[bool]:
             stl_source(target) == stl_source(made) or has_same_triangles(target, made)):
         return True
     try:
-        if not os.path.islink(target) and os.path.isfile(target) and filecmp.cmp(target, made, shallow=False):
+        if not os.path.islink(target) and os.path.isfile(target) and cmp(target, made, shallow=False):
             return True
     except OSError:  # it cannot be read
         pass

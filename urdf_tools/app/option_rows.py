@@ -6,11 +6,12 @@ from typing import Any, Dict, List, Mapping, Tuple, Union
 from ..base.option_table import as_flag, Option
 from ..base.number_text import LARGEST, read_numbers
 from ..collision.settings import ENDINGS, KINDS, read_corners, read_length, read_link_kind
-from ..edit import Position
 from ..export.formats import TARGETS
 from ..model.words import ACTUATORS, BASES, MESH_PLACES, NESTING
 from ..run.option_rows import FLAG, OPTION_ROWS, SEVERAL
 from .pages import rows_of_page
+
+Value = Union[float, str]  # a position of a joint [rad or m], or words for one
 
 
 def read_actuators(given: Any) -> str:
@@ -37,7 +38,7 @@ def read_act(given: Any) -> str:
     return words if isinstance(given, str) else shlex.quote(words)
 
 
-def read_position(given: Union[str, Tuple[str, Position]], default: str = "") -> Tuple[str, Position]:
+def read_position(given: Union[str, Tuple[str, Value]], default: str = "") -> Tuple[str, Value]:
     """Read joints and where they are to be: `knee_*=1.57`, `knee=middle`, `knee=state:home` or ("knee", 1.57).
 
     Raises:
@@ -100,8 +101,9 @@ def _row(option: str, name: str, value: str, verbs: str, text: str) -> Option:
     kind, *relations = value.split("; ")  # such as `needs baseline`
     fields: Dict[str, Any] = {**VALUES[kind], **{word: tuple(names) for word, *names in map(str.split, relations)}}
     fields["advice"] = fields.get("advice", "").format(metavar)
-    return Option(name or flag[2:].replace("-", "_"), verbs.replace("**", ""), help_, metavar, more,
-                  " ".join(re.findall(r"\*\*(\w+)", verbs)), flag=flag, **fields)
+    top = " ".join(verb.strip("*") for verb in verbs.split() if verb.startswith("*"))
+    name = name or flag[2:].replace("-", "_")
+    return Option(name, verbs.replace("**", ""), help_, metavar, more, top, flag=flag, **fields)
 
 
 # What no option of a command sets: a command sets it itself.

@@ -71,7 +71,8 @@ def mesh_table(request: ExportRequest) -> MeshTable:
 def with_files(result: Result, data: bytes, added: Sequence[MeshFile] = ()) -> Result:
     """Return a run with another text as its result, and further files; those that it names no more are left out."""
     document = parse_document(data, result.after.document.path)
-    old, new = result.after.document.root.source(), document.root.source()
+    old, new = ({os.path.basename(value.strip()) for element in root.walk() for value in element.attributes.values()}
+                for root in (result.after.document.root, document.root))
     gone = {os.path.splitext(file.target)[0] for file in result.plan.meshes.files if not file.along and (
         name := os.path.basename(file.target)) in old and name not in new}
     meshes = result.plan.meshes._replace(files=(*(

@@ -1,5 +1,4 @@
 """Decide whether an existing file may be replaced: not one of another program or person, or of another source."""
-import filecmp
 import os
 from typing import Iterable, List, Optional, Sequence
 
@@ -41,6 +40,7 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     to be written by this tool.
     """
     from ..mesh.stl import has_same_triangles, stl_source
+    from filecmp import cmp
 
     target, made, marked = file.target, file.source, is_marked(file.target)
     if not file.shared and (marked or file.part is None):
@@ -49,7 +49,7 @@ def may_replace(file: MeshFile) -> Optional[bool]:
             stl_source(target) == stl_source(made) or has_same_triangles(target, made)):
         return True
     try:
-        if not os.path.islink(target) and os.path.isfile(target) and filecmp.cmp(target, made, shallow=False):
+        if not os.path.islink(target) and os.path.isfile(target) and cmp(target, made, shallow=False):
             return True
     except OSError:  # it cannot be read
         pass

@@ -210,6 +210,16 @@ def test_formats(tmp_path: Path, options: Sequence[str], files: List[str]) -> No
     assert not again.changed
 
 
+def test_no_copy_is_left_of_what_is_joined(tmp_path: Path) -> None:
+    """Though its name, d.stl, is the end of another one."""
+    run(write(tmp_path, visual("a.stl", "red") + visual("d.stl", "red") + visual("b.stl", "blue")), "--mesh-dir", str(
+        tmp_path / "all"))
+    assert sorted(file.name for file in (tmp_path / "all").rglob("*.stl")) == ["b.stl", "link0.stl"]
+    run(write(tmp_path, visual("a.stl", "red") + visual("d.stl", "red") + visual("b.stl", "blue") + visual(
+        "c.stl", "blue")), "--mesh-dir", str(tmp_path / "none"))
+    assert sorted(file.name for file in (tmp_path / "none").rglob("*.stl")) == ["link0_blue.stl", "link0_red.stl"]
+
+
 def test_colors_in_files(tmp_path: Path) -> None:
     """Two files of two colors become one for each color; another color of the URDF does not count there."""
     path = write(tmp_path, visual("x.dae", "blue") + visual("y.dae", "red", xyz="0 0 3") + visual("a.stl", "red"))

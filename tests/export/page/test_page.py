@@ -442,7 +442,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_the_parts_are_in_the_package() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     told = re.search(r'"urdf_tools.export.page" = \[(.*?)\]', text)
-    assert told and '"*" = ["README.md"]' in text
+    assert told and '"*" = ["*.md"]' in text
     endings = set(re.findall(r'"\*(\.\w+)"', told.group(1)))
     assert {path.suffix for path in PAGE.iterdir() if path.is_file()} - {".py", ".md"} == endings
 
