@@ -8,7 +8,7 @@ from math import inf
 from typing import Callable, Iterable, List, NamedTuple, Tuple
 
 from ..urdf.spatial import distance
-from .witnesses import Cut, halves, Point, Triangle
+from .witnesses import cut_at, halves, Point, Triangle
 
 
 class Farthest(NamedTuple):
@@ -44,4 +44,4 @@ def farthest(triangles: Iterable[Triangle], gap: Callable[[Point], float], close
 def halved(triangle: Triangle) -> List[Triangle]:
     """Return the two halves of a triangle, cut at its longest edge."""
     sides = [distance(triangle[k], triangle[k - 2]) for k in (0, 1, 2)]
-    return halves(triangle, Cut(sides.index(max(sides)), 0.5))
+    return halves(triangle, cut_at(sides.index(max(sides)), 0.5))
