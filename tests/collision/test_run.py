@@ -4,7 +4,7 @@ import random
 import re
 import signal
 from pathlib import Path
-from typing import Any, List
+from typing import Any, Dict, List, Sequence
 
 import commands
 import pytest
@@ -283,6 +283,17 @@ def test_a_robot_without_meshes_is_refused(folder: Path) -> None:
     robot(BALL)
     with pytest.raises(UrdfError, match="the robot has no meshes"):
         run(collision="hull")
+
+
+@pytest.mark.parametrize("collisions, options, sentence, count", [
+    ((BALL, BALL), {}, "primitives", 2), ((), {}, "none", 0),
+    ((BALL,), {"collision_from_visuals": True}, "primitives", 1)])
+def test_a_run_without_collision_meshes_says_why_nothing_changes(
+        collisions: Sequence[str], options: Dict[str, Any], sentence: str, count: int, folder: Path) -> None:
+    robot(*collisions, MESH.format("ball").replace("collision", "visual"))
+    result = run(collision="hull", **options)
+    assert [(warning.sentence, warning.numbers) for warning in result.exported.warnings] == [(sentence, (count,))]
+    assert not result.changed and result.text == Path("robot.urdf").read_text()
 
 
 REFUSED = [({"shape": "ball"}, "collision ball: give hull, auto"), ({"collision_overhang": "5mm"}, "which shape?"),

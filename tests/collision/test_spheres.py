@@ -112,7 +112,7 @@ def with_balls(change: Callable[[List[Ball]], Sequence[Ball]]) -> Callable[..., 
 
 def with_leaf(change: Callable[[int], int]) -> Callable[..., spheres.Cover]:
     return cover_with(lambda cover: cover._replace(trees=tuple(tuple(
-        change(step) if isinstance(step, int) else step for step in tree) for tree in cover.trees)))
+        change(int(step)) if step >= 0 else step for step in tree) for tree in cover.trees)))
 
 
 MUTANTS: Tuple[Tuple[str, Any, str, Callable[..., Any]], ...] = (

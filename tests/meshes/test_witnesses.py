@@ -5,14 +5,15 @@ from typing import Any, List, Sequence, Tuple
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from surfaces import _to_triangle, Point, samples, Triangle
+from surfaces import _to_triangle, ball, Point, samples, Triangle
 
-from urdf_tools.meshes.witnesses import Ball, ball_gap, Cut, halves, Tree, triangle_gap, verify_cover
+from urdf_tools.meshes.triangle_tree import TriangleTree
+from urdf_tools.meshes.witnesses import Ball, ball_gap, cut_at, halves, Tree, triangle_gap, verify_cover
 
 BIG: Triangle = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 UPPER: Triangle = ((0.0, 0.0, 0.1), (0.5, 0.0, 0.1), (0.0, 1.0, 0.1))
 LOWER: Triangle = ((0.5, 0.0, -0.2), (1.0, 0.0, -0.2), (0.0, 1.0, -0.2))
-TREE: Tree = [Cut(0, 0.5), 0, 1]
+TREE: Tree = [cut_at(0, 0.5), 0, 1]
 parts = st.floats(-2.0, 2.0)
 points = st.tuples(parts, parts, parts)
 triangles = st.tuples(points, points, points)
@@ -25,9 +26,9 @@ def test_a_cover_has_the_largest_distance_of_its_pieces() -> None:
 
 
 REFUSED: List[Tuple[Sequence[Tree], str]] = [
-    ([], "no tree"), ([TREE, TREE], "a tree too many"), ([[Cut(0, 0.5), 0]], "too short"),
-    ([[Cut(0, 0.5), 0, 1, 1]], "too long"), ([[]], "empty"), ([[2]], "a number too large"), ([[-1]], "below 0"),
-    ([[Cut(0, 0.5), 0, 2]], "off by one")]
+    ([], "no tree"), ([TREE, TREE], "a tree too many"), ([[cut_at(0, 0.5), 0]], "too short"),
+    ([[cut_at(0, 0.5), 0, 1, 1]], "too long"), ([[]], "empty"), ([[2]], "a number too large"), ([[-1]], "below 0"),
+    ([[cut_at(0, 0.5), 0, 2]], "off by one")]
 
 
 @pytest.mark.parametrize("trees, why", REFUSED)
@@ -35,13 +36,13 @@ def test_what_is_no_cover_is_refused(trees: Sequence[Tree], why: str) -> None:
     assert verify_cover([BIG], trees, [UPPER, LOWER], triangle_gap) == inf, why
 
 
-@pytest.mark.parametrize("tree", ([Cut(0, 0.5), 1, 0], [Cut(1, 0.5), 0, 1], [Cut(0, 0.9), 0, 1], [0]))
+@pytest.mark.parametrize("tree", ([cut_at(0, 0.5), 1, 0], [cut_at(1, 0.5), 0, 1], [cut_at(0, 0.9), 0, 1], [0]))
 def test_another_witness_is_farther(tree: Tree) -> None:
     assert 0.25 < verify_cover([BIG], [tree], [UPPER, LOWER], triangle_gap) < inf
 
 
 BALLS = [Ball((0.1, 0.4, 0.0), 0.62), Ball((0.6, 0.4, 0.0), 0.86)]
-IN_BALLS: Tree = [Cut(0, 0.5), 0, 1]
+IN_BALLS: Tree = [cut_at(0, 0.5), 0, 1]
 
 
 def test_a_triangle_is_in_balls_if_the_corners_of_each_piece_are_in_one() -> None:
@@ -51,7 +52,7 @@ def test_a_triangle_is_in_balls_if_the_corners_of_each_piece_are_in_one() -> Non
 
 
 @pytest.mark.parametrize("tree, balls", [
-    ([0], BALLS), ([Cut(0, 0.5), 1, 0], BALLS), (IN_BALLS, BALLS[:1]), (IN_BALLS, [BALLS[0], BALLS[0]]),
+    ([0], BALLS), ([cut_at(0, 0.5), 1, 0], BALLS), (IN_BALLS, BALLS[:1]), (IN_BALLS, [BALLS[0], BALLS[0]]),
     (IN_BALLS, [ball._replace(radius=0.98 * ball.radius) for ball in BALLS]),
     (IN_BALLS, [ball._replace(radius=nan) for ball in BALLS]),
     (IN_BALLS, [BALLS[0], BALLS[1]._replace(center=(0.6, 0.4, 0.9))])])
@@ -74,7 +75,7 @@ def test_cuts_lose_no_point(triangle: Triangle, cuts: List[Tuple[int, float]], p
     """
     pieces = [triangle]
     for edge, part in cuts:
-        pieces += halves(pieces.pop(0), Cut(edge, part))
+        pieces += halves(pieces.pop(0), cut_at(edge, part))
     for sample in samples(triangle, 3):
         assert min(_to_triangle(sample, piece) for piece in pieces) < 1e-7
     assert all(_to_triangle(corner, triangle) < 1e-7 for piece in pieces for corner in piece)
@@ -101,3 +102,18 @@ def test_slivers_have_their_distance(height: float) -> None:
 def test_a_point_is_a_triangle_too() -> None:
     corner: Any = ((1.0, 2.0, 3.0),) * 3
     assert triangle_gap((1.0, 2.0, 5.0), corner) == 2.0
+
+
+BALL_TREE = TriangleTree([triangle for triangle in ball(8, 12, 1.0) if len({*triangle}) == 3])
+
+
+@given(points, st.integers(0, len(BALL_TREE.triangles) - 1), st.floats(0.01, 1.0))
+def test_the_nearest_triangle_and_the_end_of_a_walk(point: Point, start: int, within: float) -> None:
+    """A walk ends at another triangle that is near enough, or nowhere; toward a point near a ball it arrives."""
+    gaps = [triangle_gap(point, triangle) for triangle in BALL_TREE.triangles]
+    gap, number = BALL_TREE.nearest(point)
+    assert gap == min(gaps) == gaps[number]
+    end = BALL_TREE.walk(start, point, within, 0.0)
+    assert end == -1 or end != start and gaps[end] < within
+    if 0.9 < dist(point, (0.0, 0.0, 0.0)) < 1.2 and within > 0.6:
+        assert end >= 0

@@ -25,10 +25,13 @@ NAMESPACES = {"drake": "http://drake.mit.edu", "gz": "http://gazebosim.org/schem
 NAMESPACE = " ".join(f'xmlns:{prefix}="{uri}"' for prefix, uri in NAMESPACES.items())
 CUBE = [[(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 0, 0), (0, 1, 0), (0, 0, 1)]]
 RING = [[(x / 20 + 0.5, y / 20, z / 20 + side) for x, y, z in corners] for side in (-0.1, 0.1) for corners in CUBE]
+FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 BESIDE = {  # what examples name, but for the meshes of the painted arm
     "broken.dae": "<COLLADA", "scene.xml": "<mujoco/>",
     "never.srdf": '<robot name="leg"><disable_collisions link1="arm" link2="shin" reason="Never"/></robot>',
     "painted.obj": "mtllib gone.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl a\nf 1 2 3\nusemtl b\nf 1 3 4\n",
+    "clamp.obj": "".join(f"v {x + at} {y} {z}\n" for at in (0, 3) for x in (0, 1) for y in (0, 1) for z in (0, 1))
+                 + "".join(f"f {a + at} {b + at} {c + at} {d + at}\n" for at in (1, 9) for a, b, c, d in FACES),
     "sheet.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
     "lines.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\ncurv 0 1 1 2\n"}
 LEG = (ROOT / "tests" / "report" / "leg.urdf").read_text()

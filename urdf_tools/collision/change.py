@@ -98,11 +98,14 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
     notes = _not_found_as_one(notes, none_found=not measured)
     notes += [Diagnostic(COLLISION_UNUSED, 0, "link", (f"{glob}={kind}",)) for glob, kind in rules.of_links
               if not any(kind_for(name, Rules(of_links=((glob, "box"),))) for name in robot.links)]
+    visuals = _plain_visuals(robot, rules)
+    if not measured and not notes and not visuals:
+        count = sum(len(link.collisions) for link in robot.links.values() if kind_for(link.name, rules))
+        notes.append(Diagnostic(COLLISION_UNUSED, 0, "primitives" if count else "none", (), (count,)))
     capsules = sum(shape.kind == "capsule" for shape in shapes)
     if capsules and not (robot.document.root.get("version") or "1.0").strip() >= "1.2":
         notes.append(Diagnostic(COLLISION_VERSION, 0, "capsule", (), (capsules,)))
     named, files = _write_files(shapes, rules, folders)
-    visuals = _plain_visuals(robot, rules)
     data = with_shapes(robot.document, named, visuals, declares_convex=rules.as_obj)
     written = parse_document(data, robot.document.path)
     claims = [*(Claim(link, (number,), True) for link, number, _ in visuals), *_claims(named)]

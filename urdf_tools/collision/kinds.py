@@ -37,9 +37,13 @@ COLLISION_CONTACT = Kind("collision-contact", WARNING, "links touch that did not
     "home": "'{0}' and '{1}' touch with all joints at zero, or at the limit next to it, and did not before"},
     '<link name="arm"><collision><geometry><mesh filename="cube.stl"/></geometry></collision></link>'
     '<joint name="shoulder"><origin xyz="0.3 0 -0.5"/><child link="arm"/></joint> collision --shape sphere')
-COLLISION_UNUSED = Kind("collision-unused", WARNING, "an option for collisions fits no link", "correct the name", False,
+COLLISION_UNUSED = Kind("collision-unused", WARNING, "an option for collisions fits no link, or no mesh",
+    "correct the name, or give --from-visuals", False,
     {
-    "link": "--link {0}: no link with that name has a collision mesh"},
+    "link": "--link {0}: no link with that name has a collision mesh",
+    "primitives": "no collision that is asked for has a mesh, so nothing changes: {n0:primitive} {n0:stays|stay} as "
+        "{n0:it is|they are} (for shapes of the visuals remove {n0:it|them}, and give --from-visuals)",
+    "none": "no link that is asked for has a collision, so nothing changes (--from-visuals makes them of the visuals)"},
     '<collision><geometry><mesh filename="cube.stl"/></geometry></collision> collision --link nobody=box')
 
 PAIR_AT_HOME = Kind("pair-at-home", WARNING, "two meshes may touch at home: their hulls overlap",

@@ -5,13 +5,13 @@ is added to all radii), https://wiki.ros.org/srdf.
 """
 import json
 import re
-from heapq import heapify, heappop, heappush
 from math import fsum, inf, sqrt
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..base.errors import UsageError
 from ..base.number_text import format_number, format_numbers, grouped, numbers_in
-from ..meshes.witnesses import Ball, Cut, halves, Triangle
+from ..meshes.farthest import farthest, halved
+from ..meshes.witnesses import Ball, Point, Triangle
 from ..urdf.lossless_xml import parse_document
 from ..urdf.model import Robot
 from ..urdf.spatial import distance
@@ -103,45 +103,26 @@ def bare_surface(triangles: Sequence[Triangle], balls: Sequence[Ball]) -> Bare:
     least = FINE * sqrt(total)
     bare = unsure = 0.0
     waiting = list(triangles)
-    open_pieces: List[Tuple[float, Triangle]] = []
-    deepest = 0.0
+    outside: List[Triangle] = []
+
+    def gap(point: Point) -> float:
+        return min((distance(point, center) - radius for center, radius in balls), default=inf)
+
     while waiting:
         piece = waiting.pop()
-        gap, reach = _gap(piece, balls)
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = piece
+        middle = ((ax + bx + cx) / 3.0, (ay + by + cy) / 3.0, (az + bz + cz) / 3.0)
+        off, reach = gap(middle), max(distance(middle, corner) for corner in piece)
         if any(all(distance(corner, center) <= radius for corner in piece) for center, radius in balls):
             continue
-        if gap <= reach and _longest(piece)[0] > least:
-            waiting += _halved(piece)
+        if off <= reach and max(distance(piece[k], piece[k - 2]) for k in (0, 1, 2)) > least:
+            waiting += halved(piece)
             continue
-        bare, unsure = bare + area_of(piece) * (gap > reach), unsure + area_of(piece) * (gap <= reach)
-        deepest = max(deepest, gap)
-        open_pieces.append((-(gap + reach), piece))
-    heapify(open_pieces)
-    for _ in range(STEPS):
-        if not open_pieces or -open_pieces[0][0] <= deepest + CLOSE:
-            break
-        for half in _halved(heappop(open_pieces)[1]):
-            gap, reach = _gap(half, balls)
-            deepest = max(deepest, gap)
-            heappush(open_pieces, (-(gap + reach), half))
-    highest = max(deepest, -open_pieces[0][0]) if open_pieces else 0.0
-    return Bare((bare / total, (bare + unsure) / total) if total else (0.0, 0.0), (deepest, highest))
-
-
-def _gap(piece: Triangle, balls: Sequence[Ball]) -> Tuple[float, float]:
-    """Return how far the middle of a piece is from the balls, below 0 inside, and its corners from the middle [m]."""
-    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = piece
-    middle = ((ax + bx + cx) / 3.0, (ay + by + cy) / 3.0, (az + bz + cz) / 3.0)
-    return (min((distance(middle, center) - radius for center, radius in balls), default=inf),
-            max(distance(middle, corner) for corner in piece))
-
-
-def _longest(piece: Triangle) -> Tuple[float, int]:
-    return max((distance(piece[k], piece[k - 2]), k) for k in (0, 1, 2))
-
-
-def _halved(piece: Triangle) -> List[Triangle]:
-    return halves(piece, Cut(_longest(piece)[1], 0.5))
+        bare, unsure = bare + area_of(piece) * (off > reach), unsure + area_of(piece) * (off <= reach)
+        outside.append(piece)
+    deepest = farthest(outside, gap, CLOSE, STEPS)
+    return Bare((bare / total, (bare + unsure) / total) if total else (0.0, 0.0),
+                (max(0.0, deepest.value), max(0.0, deepest.bound)))
 
 
 def area_of(triangle: Triangle) -> float:

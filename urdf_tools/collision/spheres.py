@@ -6,18 +6,19 @@
 3. The candidate that holds most pieces that no ball holds yet is taken, until all are held; then neighbors are taken
    out and found anew as long as that takes fewer. Each ball shrinks to what only it holds.
 """
+from array import array
 from functools import reduce
 from heapq import heapify, heappop, heapreplace
 from itertools import product
 from math import ceil, fsum, prod, sqrt
 from operator import or_
-from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple, Union
+from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
 from ..meshes.hull import convex_hull, Point
 from ..meshes.triangle_tree import TriangleTree
 from ..meshes.volume import open_edges
 from ..meshes.winding import Columns
-from ..meshes.witnesses import Ball, Cut, halves, Triangle
+from ..meshes.witnesses import Ball, cut_at, halves, Tree, Triangle
 from ..urdf.spatial import distance
 from .pieces import planes_of
 from .primitives import DECIMALS, GROWTH, MARGIN, rounded_up
@@ -46,7 +47,7 @@ class Cover(NamedTuple):
     """
 
     balls: Tuple[Ball, ...]
-    trees: Tuple[Tuple[Union[int, Cut], ...], ...]
+    trees: Tuple[Tree, ...]
     overhang: float
     is_open: bool
 
@@ -94,7 +95,7 @@ def cover(points: Sequence[Point], body: MeshBody, overhang: float) -> Cover:
     for number, (_, mask) in enumerate(shrunk):
         owner.update((piece, number) for bit in _bits(mask) for piece in groups[bit])
     return Cover(tuple(ball for ball, _ in shrunk), tuple(
-        tuple(step if isinstance(step, Cut) else owner[step] for step in tree) for tree in trees),
+        array("d", [step if step < 0.0 else owner[int(step)] for step in tree]) for tree in trees),
         max(ball.radius - max(0.0, depth(ball.center)) for ball, _ in shrunk), is_open)
 
 
@@ -114,12 +115,12 @@ def _depth_in_hull(points: Sequence[Point]) -> Depth:
                              default=-1.0)
 
 
-def _pieces(triangles: Sequence[Triangle], longest: float) -> Tuple[List[Triangle], List[List[Union[int, Cut]]]]:
+def _pieces(triangles: Sequence[Triangle], longest: float) -> Tuple[List[Triangle], List["array[float]"]]:
     """Return the pieces of triangles, and for each triangle its cuts and the numbers of its pieces."""
     pieces: List[Triangle] = []
-    trees: List[List[Union[int, Cut]]] = []
+    trees: List[array[float]] = []
     for triangle in triangles:
-        tree: List[Union[int, Cut]] = []
+        tree = array("d")
         waiting = [triangle]
         while waiting:
             piece = waiting.pop()
@@ -128,7 +129,7 @@ def _pieces(triangles: Sequence[Triangle], longest: float) -> Tuple[List[Triangl
                 tree.append(len(pieces))
                 pieces.append(piece)
                 continue
-            cut = Cut(sides.index(max(sides)), 0.5)
+            cut = cut_at(sides.index(max(sides)), 0.5)
             tree.append(cut)
             waiting += halves(piece, cut)[::-1]
         trees.append(tree)

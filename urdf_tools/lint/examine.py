@@ -16,6 +16,7 @@ from ..urdf.model import NO_MASS, Robot
 from ..urdf.package_resolver import package_notices, resolve, resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.spatial import IDENTITY_POSE, largest_entry, merge_mass, move_mass, why_not_physical
+from .hollow_rules import hollow_rules
 from .ignoring import find_ignores, ignore
 from .joint_rules import joint_rules, robot_rules
 from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED
@@ -111,7 +112,7 @@ def _simulators(subject: Subject) -> Iterator[Finding]:
 
 RULES: Tuple[Callable[[Subject], Iterator[Finding]], ...] = (
     urdfdom_rules, joint_rules, shape_rules, mass_rules, robot_rules, twin_rules, text_rules, overlap_rules,
-    program_rules, _simulators)
+    program_rules, hollow_rules, _simulators)
 
 
 AS_IT_IS = Options(merge=False, strip_hardware=False)

@@ -182,6 +182,14 @@ LEFT_RIGHT = Kind("left-right", WARNING, "left and right are not the mirror imag
     '<link name="left_toe"/><link name="right_toe"/><joint name="left_joint" type="continuous"><origin xyz="0 0.1 0"/>'
     '<parent link="base_link"/><child link="left_toe"/></joint><joint name="right_joint" type="continuous"><origin '
     'xyz="0 -0.2 0"/><parent link="base_link"/><child link="right_toe"/></joint>')
+HULL_OVERHANG = Kind("hull-overhang", NOTE, "the hull of a collision mesh fills a hollow",
+    "collision ROBOT --link 'LINK=parts' where parts leave it free, else --link 'LINK=spheres'", False, {
+    "parts": "link '{0}': the hull of '{1}', which MuJoCo takes, reaches {n0:.0f} mm off it at "
+        "{n2:.3g} {n3:.3g} {n4:.3g} of the link, and {n1:.0f} % of it is hollow; hulls of its {n5:.0f} parts leave "
+        "that free",
+    "whole": "link '{0}': the hull of '{1}', which MuJoCo takes, reaches {n0:.0f} mm off it at "
+        "{n2:.3g} {n3:.3g} {n4:.3g} of the link, and {n1:.0f} % of it is hollow"},
+    '<collision><geometry><mesh filename="clamp.obj"/></geometry></collision>')
 IN_MUJOCO = Kind("in-mujoco", NOTE, "MuJoCo reads it in another way than its author may expect", "", False, {
     "visuals": "MuJoCo discards visuals unless the file has <mujoco><compiler discardvisual=\"false\"/></mujoco>",
     "limit": "joint '{0}': a one-sided limit, or lower > upper, means unlimited in MuJoCo",

@@ -14,7 +14,7 @@ from ..urdf.model import Link, Robot, Shape
 from ..urdf.spatial import compose, dot, IDENTITY_POSE, inverse, move, Pose, rotate, transpose, UNIT_AXES, Vector
 
 LARGEST_FILE = 64 * 1024 * 1024
-LARGEST_READ = 2 * 1024 * 1024  # whose triangles are looked at, not only the box: one file in twenty-five is larger
+LARGEST_READ = 1024 * 1024  # whose triangles are looked at, not only the box: one file in eight is larger
 Box = Tuple[Vector, Vector]  # its lowest and its highest corner [m]
 Columns = Sequence[Sequence[float]]  # x, y and z of points, or of the corners of boxes around them [m]
 

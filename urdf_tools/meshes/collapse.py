@@ -4,8 +4,10 @@ After M. Garland and P. Heckbert, "Surface simplification using quadric error me
 one of its neighbors, in passes over all points with growing errors instead of a queue, and only where each point that
 went stays near to a triangle. What lies between the points is not looked at: that is proven, or not, in `reduction.py`.
 """
+from array import array
 from itertools import chain
-from math import sqrt
+from math import inf, sqrt
+from operator import add
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from .witnesses import Point, segment_gap, Triangle, triangle_gap
@@ -13,6 +15,7 @@ from .witnesses import Point, segment_gap, Triangle, triangle_gap
 Corners = Tuple[int, int, int]
 Quadric = Tuple[float, ...]  # of a sum of weight * squared distance: xx xy xz xw yy yz yw zz zw ww, and the area
 
+SIZE = 11  # of a quadric
 LEVELS = (1 / 4096, 1 / 256, 1 / 64, 1 / 16, 1 / 4, 1.0)  # of the squared tolerance: cheap collapses come first
 TRIES = 3  # cheapest neighbors
 LENGTHS = 1e-4  # weight of the squared length of an edge: in a plane all are as good, and long ones leave fans
@@ -58,6 +61,7 @@ class _State:
         triangles: None for those that went.
         around: the triangles at each point; [] once it went.
         quadrics: the squared distances to the planes around each point, and around those that went into it.
+        least: at each point the least of its costs, once it is known, until something around it changes.
         held: for each triangle the points that went and are near to it.
         seams: for points at a border of the mesh or of a material, or where surfaces branch: its neighbors along it.
         at_seam: for each edge of a seam, lower number first, the points of the seam that went there.
@@ -67,7 +71,8 @@ class _State:
         self.points, self.tolerances = mesh.points, tolerances
         self.triangles: List[Optional[Corners]] = list(mesh.triangles)
         self.around: List[List[int]] = [[] for _ in mesh.points]
-        self.quadrics: List[Quadric] = [(0.0,) * 11] * len(mesh.points)
+        self.quadrics = array("d", bytes(8 * SIZE * len(mesh.points)))
+        self.least = [-1.0] * len(mesh.points)
         self.held: Dict[int, List[int]] = {}
         self.seams: Dict[int, Set[int]] = {}
         self.at_seam: Dict[Tuple[int, int], List[int]] = {}
@@ -76,29 +81,39 @@ class _State:
             quadric = _plane_quadric(normal_of(shape), shape[0])
             for corner in corners:
                 self.around[corner].append(number)
-                self.quadrics[corner] = _sum(self.quadrics[corner], quadric)
+                self._add(corner, quadric)
         for number, start, end in _seam_edges(mesh):
             quadric = _seam_quadric(mesh.points[start], mesh.points[end], normal_of(mesh.shape(mesh.triangles[number])))
             for corner, other in ((start, end), (end, start)):
                 self.seams.setdefault(corner, set()).add(other)
-                self.quadrics[corner] = _sum(self.quadrics[corner], quadric)
+                self._add(corner, quadric)
+
+    def _add(self, point: int, quadric: Sequence[float]) -> None:
+        """Add a quadric to that of a point."""
+        start = SIZE * point
+        self.quadrics[start:start + SIZE] = array("d", map(add, self.quadrics[start:start + SIZE], quadric))
 
     def try_point(self, u: int, most: float) -> None:
         """Collapse a point into a neighbor; `most` bounds the mean squared distance [m^2] to the planes around it."""
         seam = self.seams.get(u, ())
         if seam and len(seam) != 2:
             return
-        neighbors = seam or self._near(u)
-        xx, xy, xz, xw, yy, yz, yw, zz, zw, ww, area = self.quadrics[u]
-        here = self.points[u]
+        if self.least[u] > most * self.quadrics[SIZE * u + SIZE - 1]:
+            return
+        xx, xy, xz, xw, yy, yz, yw, zz, zw, ww, area = self.quadrics[SIZE * u:SIZE * u + SIZE]
+        here, least = self.points[u], inf
         costs = []
-        for v in neighbors:
+        for v in seam or self._near(u):
             x, y, z = self.points[v]
             cost = (x * (xx * x + 2.0 * (xy * y + xz * z + xw)) + y * (yy * y + 2.0 * (yz * z + yw))
                     + z * (zz * z + 2.0 * zw) + ww)
-            if v != u and cost <= most * area:
+            if v == u:
+                continue
+            least = min(least, cost)
+            if cost <= most * area:
                 costs.append((cost + LENGTHS * area * ((x - here[0]) * (x - here[0]) + (y - here[1]) * (y - here[1])
                                                         + (z - here[2]) * (z - here[2])), v))
+        self.least[u] = least
         costs.sort()
         any(self._try_edge(u, v) for _, v in costs[:TRIES])
 
@@ -137,10 +152,11 @@ class _State:
             for corner in old_corners:
                 if corner != u:
                     self.around[corner].remove(number)
+        for corner in chain.from_iterable(corners for _, corners in edges):
+            self.least[corner] = -1.0
         self.held.update(held)
         self.around[u] = []
-        self.quadrics[v] = _sum(self.quadrics[v], self.quadrics[u])
-        self.quadrics[u] = ()
+        self._add(v, self.quadrics[SIZE * u:SIZE * u + SIZE])
         return True
 
     def _held_after(self, u: int, new: Dict[int, Tuple[Corners, Triangle]]) -> Optional[Dict[int, List[int]]]:
@@ -196,10 +212,6 @@ def _keeps_side(old: Triangle, new: Triangle) -> bool:
     along, squared, before = a * x + b * y + c * z, x * x + y * y + z * z, a * a + b * b + c * c
     least = LEAST_COSINE * LEAST_COSINE * squared * before
     return squared > 0.0 and (before == 0.0 or along > 0.0 and along * along > least)
-
-
-def _sum(first: Quadric, second: Quadric) -> Quadric:
-    return tuple(map(float.__add__, first, second))
 
 
 def _plane_quadric(normal: Point, point: Point, weight: float = 0.0) -> Quadric:

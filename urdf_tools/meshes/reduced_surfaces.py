@@ -1,15 +1,16 @@
 """The surfaces of a mesh with fewer triangles, and the proof that their files are near to it, both ways."""
 from array import array
+from itertools import chain
 from math import fsum, isfinite, sqrt
 from typing import Callable, Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple, Union
 
 from ..base.errors import ProofFailed
 from ..urdf.spatial import dot, norm
 from .collapse import Corners, IndexedMesh, normal_of
-from .form import FLOAT, NUMBER, points_of, Surface, triangles_of
+from .form import FLOAT, NUMBER, Surface, triangles_of
 from .reduction import reduce_mesh, Reduction, Trees
 from .same_surface import ROUNDING
-from .witnesses import Cut, Point, Tree, Triangle, triangle_gap, verify_cover
+from .witnesses import Point, Tree, Triangle, triangle_gap, verify_cover
 
 LEAST_TRIANGLES = 500  # of a mesh that is worth it
 SMALL, TEXTURES = "small", "textures"  # why a mesh stays, besides the reasons of `reduction.py`
@@ -82,13 +83,14 @@ def _indexed(surfaces: Sequence[Surface]) -> Tuple[IndexedMesh, List[int]]:
 
 
 def _cover_of(reduction: Reduction, numbers: Iterable[int]) -> Cover:
-    """Return the witnesses of a surface, whose triangles have these numbers, by their places in it."""
+    """Take the witnesses of a surface, whose triangles have these numbers, by their places in it."""
     before, after = ([number for number in numbers if number in trees] for trees in (
         reduction.before, reduction.after))
     indices = [{number: index for index, number in enumerate(group)} for group in (after, before)]
 
     def placed(trees: Trees, group: Sequence[int], witnesses: Dict[int, int]) -> List[Tree]:
-        return [[step if isinstance(step, Cut) else witnesses[step] for step in trees[number]] for number in group]
+        return [array("d", [step if step < 0.0 else witnesses[int(step)] for step in trees.pop(number)])
+                for number in group]
 
     return Cover(placed(reduction.before, before, indices[0]), placed(reduction.after, after, indices[1]))
 
@@ -144,9 +146,9 @@ def verify_reduced(path: str, read: Sequence[Surface], written: Sequence[Iterabl
         raise ProofFailed(f"{len(read)} surfaces became {len(written)}", path)
     bound = rounding = ROUNDING * max((abs(value) for surface in read for value in surface.positions), default=0.0)
     for surface, triangles, cover in zip(read, written, covers):
-        before, after = ([triangle for triangle in side if any(normal_of(triangle))]
-                         for side in (triangles_of(surface), triangles))
-        places: Set[Point] = set(points_of(surface.positions))
+        whole = [*triangles_of(surface)]
+        places: Set[Point] = set(chain.from_iterable(whole))
+        before, after = ([triangle for triangle in side if any(normal_of(triangle))] for side in (whole, triangles))
         if any(corner not in places for triangle in after for corner in triangle):
             raise ProofFailed("a point that is written is none of the mesh", path)
         bound = max(bound, rounding + verify_cover(before, cover.before, after, triangle_gap),

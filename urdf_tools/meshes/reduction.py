@@ -2,6 +2,8 @@
 
 The lists of witnesses are searched here; `witnesses.py` verifies them on the files, see `reduced_surfaces.py`.
 """
+from array import array
+from bisect import bisect_left
 from math import floor
 from typing import Callable, Dict, Iterable, List, NamedTuple, Sequence, Tuple, Union
 
@@ -10,15 +12,18 @@ from ..urdf.spatial import distance
 from .collapse import collapse, Collapsed, Corners, IndexedMesh, normal_of
 from .same_surface import pieces_of
 from .triangle_tree import TriangleTree
-from .witnesses import Cut, Point, triangle_gap
+from .witnesses import Point, Tree, triangle_gap
 
 GAIN, UNPROVEN = "gain", "unproven"  # why a mesh stays
 ROUNDS = 12
 LEAST_GAIN = 0.1  # of the triangles: a mesh that loses fewer is not worth another file
 MOST_PIECES = 20_000  # of a triangle
 FROM_ROUND, AROUND = 3, 4.0  # then tolerances are halved, too, within so many tolerances of a failure
+SHOWN = 1024  # triangles from one call of `show` to the next
 NEAREST = 3  # points that went, which come back where a new triangle is too far from the mesh
-Trees = Dict[int, List[Union[int, Cut]]]  # by the number of a triangle its pieces, with numbers of triangles
+Trees = Dict[int, Tree]  # by the number of a triangle its pieces, with numbers of triangles
+Triangles = Union[Sequence[Corners], Dict[int, Corners]]  # by their numbers
+Forests = Dict[int, Tuple[TriangleTree, List[int]]]
 
 
 class Reduction(NamedTuple):
@@ -81,12 +86,27 @@ def _rounds(search: "_Search", tolerances: List[float]) -> Union[Reduction, str]
             near = _near(cells, mesh.points, far.point, radius)
             gone = [point for point in near if point in collapsed.gone] or sorted(
                 held.get(far.triangle, ()), key=lambda point: distance(mesh.points[point], far.point))
-            stay = [point for point in far.corners if tolerances[point] > 0.0] or gone[:NEAREST] or near
-            for point in stay:
+            for point in staying(far, gone, mesh.triangles[far.triangle], again=count >= FROM_ROUND):
                 tolerances[point] = 0.0
             for point in near if count >= FROM_ROUND else ():
                 tolerances[point] /= 2.0
     return UNPROVEN
+
+
+def staying(far: Far, gone: Sequence[int], corners: Corners, *, again: bool) -> Sequence[int]:
+    """Return the points that stay from now on, so that a proof does not fail there again.
+
+    A triangle that stands, and has no point that went near to it or fails again, spans a hollow: it goes back to where
+    it was.
+
+    Args:
+        gone: the points that went near to the place, by distance.
+        corners: those of the triangle that stands there, in the mesh.
+        again: the place may have failed before.
+    """
+    if far.corners:
+        return far.corners
+    return [*gone[:NEAREST], *(corners if again or not gone else ())]
 
 
 class _Search:
@@ -101,31 +121,36 @@ class _Search:
         self.mesh, self.within, self.show = mesh, within, show
         reach = max((abs(value) for point in mesh.points for value in point), default=0.0)
         self.near = within - 1e-12 * (reach + within)
-        self.drawn = self._with_area(enumerate(mesh.triangles))
-        self.forests = self._forests(self.drawn)
+        self.drawn = self._with_area(range(len(mesh.triangles)), mesh.triangles)
+        self.forests = self._forests(self.drawn, mesh.triangles)
         self.standing: Dict[int, Corners] = {}
         self.before: Trees = {}
         self.after: Trees = {}
 
-    def _with_area(self, triangles: Iterable[Tuple[int, Corners]]) -> Dict[int, Corners]:
-        return {number: corners for number, corners in triangles if any(normal_of(self.mesh.shape(corners)))}
+    def _with_area(self, numbers: Iterable[int], triangles: Triangles) -> List[int]:
+        return [number for number in numbers if any(normal_of(self.mesh.shape(triangles[number])))]
 
-    def _forests(self, triangles: Dict[int, Corners]) -> Dict[int, Tuple[TriangleTree, List[int]]]:
-        """Return by material the tree of its triangles, and their numbers."""
-        members = grouped((self.mesh.materials[number], number) for number in triangles)
+    def _forests(self, numbers: Iterable[int], triangles: Triangles) -> Forests:
+        """Return by material the tree of its triangles, and their numbers in ascending order."""
+        members = grouped((self.mesh.materials[number], number) for number in numbers)
         return {material: (TriangleTree([self.mesh.shape(triangles[number]) for number in numbers]), numbers)
                 for material, numbers in members.items()}
 
     def failures(self, collapsed: Collapsed) -> List[Far]:
         """Search witnesses for what stands, both ways; return the places where there are none."""
-        last, self.standing = self.standing, self._with_area(collapsed.triangles.items())
+        triangles = collapsed.triangles
+        last, self.standing = self.standing, {
+            number: triangles[number] for number in self._with_area(triangles, triangles)}
         same = {number for number, corners in self.standing.items() if last.get(number) == corners}
         self.before = {number: tree for number, tree in self.before.items()
-                       if all(isinstance(step, Cut) or step in same for step in tree)}
+                       if all(step < 0.0 or step in same for step in tree)}
         self.after = {number: tree for number, tree in self.after.items() if number in same}
-        forests = self._forests(self.standing)
+        forests = self._forests(self.standing, self.standing)
         failures: List[Far] = []
-        for number, corners in self.drawn.items():
+        for number in self.drawn:
+            corners = self.mesh.triangles[number]
+            if not number % SHOWN:
+                self.show(len(self.before))
             if number not in self.before:
                 # Mostly a triangle that one of its corners is near to is a witness for all of it.
                 hints = [collapsed.gone[corner] for corner in corners if corner in collapsed.gone] or [number]
@@ -134,29 +159,34 @@ class _Search:
         for number, corners in self.standing.items():
             if number not in self.after:
                 failures += self._cover(number, corners, self.forests, self.after, [
-                    number] if self.drawn.get(number) == corners else [])
-        self.show(len(self.drawn))
+                    number] if self.mesh.triangles[number] == corners else [])
         return failures
 
-    def _cover(self, number: int, corners: Corners, forests: Dict[int, Tuple[TriangleTree, List[int]]], trees: Trees,
-               hints: Iterable[int]) -> List[Far]:
+    def _cover(self, number: int, corners: Corners, forests: Forests, trees: Trees,
+               hints: Sequence[int]) -> List[Far]:
         """Search the witnesses of a triangle among those of its material, first `hints`; return where it fails."""
         shape, material, is_before = self.mesh.shape(corners), self.mesh.materials[number], trees is self.before
         for hint in hints:
-            witness = self.mesh.shape((self.standing if is_before else self.drawn)[hint])
+            witness = self.mesh.shape((self.standing if is_before else self.mesh.triangles)[hint])
             if self.mesh.materials[hint] == material and all(
                     triangle_gap(corner, witness) <= self.near for corner in shape):
-                trees[number] = [hint]
+                trees[number] = array("d", (hint,))
                 return []
         if material not in forests:
             return [Far(shape[0], corners if is_before else (), number)]
         tree, numbers = forests[material]
+        for hint in hints or [number]:  # not far away
+            tree.last = min(bisect_left(numbers, hint), len(numbers) - 1)
         pieces = pieces_of(shape, tree, self.near, MOST_PIECES)
         if not pieces.why:
-            trees[number] = [step if isinstance(step, Cut) else numbers[step] for step in pieces.tree]
+            trees[number] = array("d", [step if step < 0.0 else numbers[int(step)] for step in pieces.tree])
             return []
         point = pieces.far or shape[0]
         return [Far(point, corners, numbers[tree.nearest(point)[1]]) if is_before else Far(point, (), number)]
+
+
+def _to(mesh: IndexedMesh, center: Point) -> Callable[[int], float]:
+    return lambda number: distance(mesh.points[number], center)
 
 
 def _cell(point: Point, side: float) -> Tuple[int, int, int]:

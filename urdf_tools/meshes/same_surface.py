@@ -5,16 +5,19 @@ other surface until each piece is within the tolerance of a triangle. All distan
 (Hausdorff): duplicates, other triangulations, T-junctions and the winding make no difference. A triangle whose height
 is less than 1e-7 of the size draws nothing.
 """
-from math import dist, floor, sqrt
+from array import array
+from math import floor, sqrt
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import grouped
+from ..urdf.spatial import distance
 from .triangle_tree import TriangleTree
-from .witnesses import corner_gap, Cut, halves, Point, Triangle, triangle_gap, verify_cover
+from .witnesses import corner_gap, cut_at, halves, Point, Tree, Triangle, triangle_gap, verify_cover
 
 STEPS, EDGE, EMPTY, WITNESSES = "steps", "tolerance", "empty", "witnesses"  # why it is unknown
 FLAT = 1e-7  # of the size: a triangle of less height draws nothing, and need not be covered
 SAMPLES = 48
+SMALL = 3.0  # tolerances
 SNAP = 1e-5  # of the size
 FINE, FINE_STEPS, FINE_TRIES = 32.0, 6, 64  # try a tighter bound, as long as few cuts reach it
 LEAST_STEPS, STEPS_EACH = 20000, 30
@@ -72,7 +75,7 @@ class Pieces(NamedTuple):
         why: the reason why the list of witnesses is not complete, "" if it is.
     """
 
-    tree: List[Union[int, Cut]]
+    tree: Tree
     steps: int
     turned: float = 0.0
     far: Optional[Point] = None
@@ -114,7 +117,7 @@ def _covered(sides: Sequence[Side], tolerance: float, step: float, most_steps: O
         tries = fine = 0
         for number in uncovered[k]:
             triangle = side.triangles[number]
-            pieces = Pieces([], 0, why=EDGE)
+            pieces = Pieces((), 0, why=EDGE)
             if tries < FINE_TRIES or 2 * fine >= tries:
                 pieces = pieces_of(triangle, other.tree, tolerance / FINE, min(FINE_STEPS, most - steps))
                 tries, fine, steps = tries + 1, fine + (not pieces.why), steps + pieces.steps
@@ -143,7 +146,7 @@ def _covered(sides: Sequence[Side], tolerance: float, step: float, most_steps: O
 
 def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) -> Pieces:
     """Cut a triangle until each piece is within `near` [m] of one triangle of a tree, in at most `most` steps."""
-    trace: List[Union[int, Cut]] = []
+    trace = array("d")
     # A piece, and the triangle along whose edges it is cut; ~number: that one cannot cut it, but one beside it may.
     waiting: List[Tuple[Triangle, int]] = [(triangle, ~tree.last)]
     steps, turned, why = 0, 0.0, ""
@@ -155,7 +158,7 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
         is_new = number < 0
         if is_new:  # take one that is near to its middle
             middle = _middle(piece)
-            number = tree.beside(~number, middle, near / 2.0)
+            number = tree.walk(~number, middle, 0.9 * near, near / 4.0)
             if number < 0:
                 _, number = tree.nearest(middle, near, near / 8.0)
             if number < 0:
@@ -165,23 +168,24 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
             trace.append(number)
             turned += _area(piece) if _faces_away(piece, other) else 0.0
             continue
-        cut = _edge_cut(piece, other, near / 16.0)
+        # Along the edges of a triangle that is small beside the tolerance there would be more pieces than by halving.
+        cut = _edge_cut(piece, other, near / 16.0) if _longest(other) > SMALL * near else None
         if cut is None and not is_new:  # that triangle cannot cut it further: try another one
             waiting.append((piece, ~number))
             continue
         if cut is None:  # halve its longest side, unless it is tiny: then it is at the tolerance
-            sides = [dist(piece[k], piece[k - 2]) for k in (0, 1, 2)]
+            sides = [distance(piece[k], piece[k - 2]) for k in (0, 1, 2)]
             number = ~number
             if max(sides) < near / 64.0:
                 why = EDGE
                 continue
-            cut = Cut(sides.index(max(sides)), 0.5)
+            cut = cut_at(sides.index(max(sides)), 0.5)
         trace.append(cut)
         waiting += [(half, number) for half in reversed(halves(piece, cut))]
     return Pieces(trace, steps, turned, None, why)
 
 
-def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[Cut]:
+def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[float]:
     """Return a cut of a piece by a plane through an edge of a triangle, normal to the triangle; None without one."""
     nx, ny, nz = _normal(other)
     for k in (0, 1, 2):
@@ -195,13 +199,13 @@ def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[Cut]:
         for edge in (0, 1, 2):
             first, last = inward[edge], inward[edge - 2]
             if first > margin and last < -margin or first < -margin and last > margin:
-                return Cut(edge, first / (first - last))
+                return cut_at(edge, first / (first - last))
     return None
 
 
-def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, List[Union[int, Cut]]]], float]:
+def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, Tree]], float]:
     """Return the witnesses of triangles that are equal up to rounding, and A's area of those with opposite normals."""
-    trees: List[Dict[int, List[Union[int, Cut]]]] = [{}, {}]
+    trees: List[Dict[int, Tree]] = [{}, {}]
     triangles_a, triangles_b = ([side.triangles[number] for number in side.to_cover] for side in sides)
     snapped = snap(triangles_a, triangles_b, step)
     for first, second in (*snapped.pairs, *snapped.turned):
@@ -257,10 +261,14 @@ def _faces_away(triangle: Triangle, other: Triangle) -> bool:
     return x * u + y * v + z * w < 0.0
 
 
+def _longest(triangle: Triangle) -> float:
+    a, b, c = triangle
+    return max(distance(a, b), distance(b, c), distance(c, a))
+
+
 def _is_flat(triangle: Triangle, height: float) -> bool:
     """Return True if the height of a triangle over its longest side is less than `height` [m]."""
-    a, b, c = triangle
-    return 2.0 * _area(triangle) < height * max(dist(a, b), dist(b, c), dist(c, a))
+    return 2.0 * _area(triangle) < height * _longest(triangle)
 
 
 def _middle(triangle: Triangle) -> Point:
@@ -300,8 +308,8 @@ def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> Snapped:
     for point in {corner for triangle in b for corner in triangle}:
         ranges = [range(floor((value - step) / side), floor((value + step) / side) + 1) for value in point]
         near = [other for i in ranges[0] for j in ranges[1] for k in ranges[2] for other in cells.get((i, j, k), ())]
-        nearest = min(near, key=lambda other: dist(point, other), default=point)
-        moved[point] = nearest if dist(point, nearest) <= step else point
+        nearest = min(near, key=lambda other: distance(point, other), default=point)
+        moved[point] = nearest if distance(point, nearest) <= step else point
     numbers = grouped((oriented(triangle), number) for number, triangle in enumerate(a))
     snapped = Snapped([], [])
     for number, (p, q, r) in enumerate(b):

@@ -1,14 +1,15 @@
 """Find the triangle that is nearest to a point, by a tree of boxes, each of which is split when it is first visited."""
 from math import inf
-from typing import Dict, List, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from .witnesses import Point, Triangle, triangle_gap
 
-MOST_IN_A_LEAF = 1
+MOST_IN_A_LEAF = 4
+MOST_STEPS = 64  # of a walk: from there the tree is faster
 
 
 class Box:
-    """A box around triangles, by their numbers; `parts` are its two halves once it was split."""
+    """A box around triangles: their numbers, or its two halves once it was split."""
 
     __slots__ = ("low", "high", "numbers", "parts")
 
@@ -17,7 +18,7 @@ class Box:
         self.low = tuple(min(map(min, axis)) for axis in zip(*columns))
         self.high = tuple(max(map(max, axis)) for axis in zip(*columns))
         self.numbers = numbers
-        self.parts: List[Box] = []
+        self.parts: Sequence[Box] = ()
 
     def squared_gap(self, point: Point) -> float:
         """Return the square of the distance from a point to the box."""
@@ -36,6 +37,7 @@ class TriangleTree:
         self.root = Box(list(range(len(triangles))), triangles)
         self.last = 0  # the triangle that was nearest before: neighbors often share it
         self.around: Dict[Point, List[int]] = {}  # the triangles at a corner, once they are asked for
+        self.beside: List[Optional[Tuple[int, ...]]] = [None] * len(triangles)  # those that share an edge with each
 
     def nearest(self, point: Point, within: float = inf, good: float = 0.0) -> Tuple[float, int]:
         """Return the distance [m] and the number of the nearest triangle; (`within`, -1) if none is nearer than that.
@@ -53,7 +55,7 @@ class TriangleTree:
             squared, box = waiting.pop()
             if squared >= best * best:
                 continue
-            if len(box.numbers) > MOST_IN_A_LEAF:
+            if box.parts or len(box.numbers) > MOST_IN_A_LEAF:
                 nearer = -1.0
                 for part in box.parts or self._split(box):  # `squared_gap`, written out: most of the time goes here
                     (i, j, k), (p, q, r) = part.low, part.high
@@ -78,24 +80,43 @@ class TriangleTree:
         self.last = max(number, 0)
         return best, number
 
-    def beside(self, number: int, point: Point, within: float) -> int:
-        """Return the triangle nearest to a point of those that share an edge with one, -1 if none is within [m]."""
+    def walk(self, start: int, point: Point, within: float, good: float) -> int:
+        """Return a triangle that is less than `within` [m] from a point, -1 if the walk to it ends too far away.
+
+        It goes from one triangle to that beside it which is nearest to the point, never to `start`, as long as that
+        comes nearer, or until it is within `good` [m].
+        """
+        triangles = self.triangles
+        best, number, following = inf, -1, start
+        for _ in range(MOST_STEPS):
+            nearest = -1
+            for other in self.beside[following] or self._beside(following):
+                gap = triangle_gap(point, triangles[other]) if other != start else inf
+                if gap < best:
+                    best, nearest = gap, other
+            if nearest < 0:
+                break
+            number = following = nearest
+            if best <= good:
+                break
+        return number if best < within else -1
+
+    def _beside(self, number: int) -> Tuple[int, ...]:
         if not self.around:
             for other, corners in enumerate(self.triangles):
                 for corner in corners:
                     self.around.setdefault(corner, []).append(other)
         a, b, c = map(self.around.__getitem__, self.triangles[number])
-        others = {other for group, further in ((a, b), (b, c), (c, a)) for other in group if other in further}
-        gap, other = min(((triangle_gap(point, self.triangles[other]), other) for other in others - {number}),
-                         default=(within, -1))
-        return other if gap < within else -1
+        others: Set[int] = {other for group, further in ((a, b), (b, c), (c, a)) for other in group if other in further}
+        self.beside[number] = numbers = tuple(sorted(others - {number}))
+        return numbers
 
-    def _split(self, box: Box) -> List[Box]:
+    def _split(self, box: Box) -> Sequence[Box]:
         """Split a box in two halves with as many triangles, by their middles along its longest side."""
         axis = max(range(3), key=lambda side: box.high[side] - box.low[side])
         triangles = self.triangles
         numbers = sorted(box.numbers, key=lambda number: (
             triangles[number][0][axis] + triangles[number][1][axis] + triangles[number][2][axis]))
         half = len(numbers) // 2
-        box.parts = [Box(numbers[:half], triangles), Box(numbers[half:], triangles)]
+        box.parts, box.numbers = (Box(numbers[:half], triangles), Box(numbers[half:], triangles)), []
         return box.parts

@@ -2,22 +2,18 @@
 
 A witness is a triangle or a ball. The distance to it is a convex function, so on a triangle it is largest at a corner:
 a piece whose three corners are within a distance of one witness is within it as a whole. The list has a tree of pieces
-for each triangle, in depth-first order: `Cut(edge, part)` halves a piece from the corner opposite to the edge to the
-point at this fraction of the edge, and a number is the index of the witness of a piece.
+for each triangle, in depth-first order: the index of the witness of a piece, or, below 0, `cut_at(edge, part)`, which
+halves a piece from the corner opposite to the edge to the point at this fraction of the edge. A step is one number, as
+a mesh has millions of them.
 """
-from math import dist, inf, isnan
-from typing import Callable, List, NamedTuple, Sequence, Tuple, TypeVar, Union
+from math import floor, inf, isnan, sqrt
+from typing import Callable, List, NamedTuple, Sequence, Tuple, TypeVar
+
+from ..urdf.spatial import distance
 
 Point = Tuple[float, float, float]
 Triangle = Tuple[Point, Point, Point]
 Witness = TypeVar("Witness")
-
-
-class Cut(NamedTuple):
-    """A cut of a piece: the edge (0: from its first to its second corner), and the fraction of it, from 0 to 1."""
-
-    edge: int
-    part: float
 
 
 class Ball(NamedTuple):
@@ -27,7 +23,12 @@ class Ball(NamedTuple):
     radius: float
 
 
-Tree = Sequence[Union[int, Cut]]
+Tree = Sequence[float]
+
+
+def cut_at(edge: int, part: float) -> float:
+    """Return the step that cuts an edge (0: from the first to the second corner) at a fraction of it, 0 to below 1."""
+    return -1.0 - edge - part
 
 
 def verify_cover(triangles: Sequence[Triangle], trees: Sequence[Tree], witnesses: Sequence[Witness],
@@ -48,10 +49,10 @@ def verify_cover(triangles: Sequence[Triangle], trees: Sequence[Tree], witnesses
             if not pieces:
                 return inf
             piece = pieces.pop()
-            if isinstance(step, Cut):
+            if -4.0 < step <= -1.0:
                 pieces += halves(piece, step)[::-1]
-            elif 0 <= step < len(witnesses):
-                gaps = [gap(corner, witnesses[step]) for corner in piece]
+            elif 0.0 <= step < len(witnesses):
+                gaps = [gap(corner, witnesses[int(step)]) for corner in piece]
                 if any(map(isnan, gaps)):
                     return inf
                 largest = max(largest, *gaps)
@@ -62,22 +63,23 @@ def verify_cover(triangles: Sequence[Triangle], trees: Sequence[Tree], witnesses
     return largest
 
 
-def halves(piece: Triangle, cut: Cut) -> List[Triangle]:
-    """Return both parts of a piece, with its winding; the cut ends on the edge, so they cover the piece."""
-    a, b, c = piece[cut.edge % 3], piece[(cut.edge + 1) % 3], piece[(cut.edge + 2) % 3]
-    part = min(max(cut.part, 0.0), 1.0)
-    point = _between(a, b, part)
+def halves(piece: Triangle, cut: float) -> List[Triangle]:
+    """Return both parts of a piece, with its winding; whatever the cut is, it ends on the edge, so they cover it."""
+    edge = floor(-1.0 - cut)
+    a, b, c = piece[edge % 3], piece[(edge + 1) % 3], piece[(edge + 2) % 3]
+    part = -1.0 - cut - edge
+    point = (a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1]), a[2] + part * (b[2] - a[2]))
     return [(a, point, c), (point, b, c)]
 
 
 def corner_gap(point: Point, triangle: Triangle) -> float:
     """Return the distance of a point to the nearest corner of a triangle: a fast upper bound of `triangle_gap`."""
-    return min(map(dist, triangle, (point, point, point)))
+    return min(distance(point, corner) for corner in triangle)
 
 
 def ball_gap(point: Point, ball: Ball) -> float:
     """Return the distance of a point to a ball, 0 if it is inside."""
-    gap = dist(point, ball.center) - ball.radius
+    gap = distance(point, ball.center) - ball.radius
     return 0.0 if gap <= 0.0 else gap  # also what is not a number stays so
 
 
@@ -96,7 +98,8 @@ def triangle_gap(point: Point, triangle: Triangle) -> float:
     if area > 1e-8 * uu * vv:
         if s >= 0.0 and t >= 0.0 and s + t <= area:
             s, t = s / area, t / area
-            return dist(point, (ax + s * ux + t * vx, ay + s * uy + t * vy, az + s * uz + t * vz))
+            wx, wy, wz = px - (ax + s * ux + t * vx), py - (ay + s * uy + t * vy), pz - (az + s * uz + t * vz)
+            return sqrt(wx * wx + wy * wy + wz * wz)
         return min(segment_gap(point, a, b) if t < 0.0 else inf, segment_gap(point, c, a) if s < 0.0 else inf,
                    segment_gap(point, b, c) if s + t > area else inf)
     return min(segment_gap(point, a, b), segment_gap(point, b, c), segment_gap(point, c, a))
@@ -108,16 +111,10 @@ def segment_gap(point: Point, a: Point, b: Point) -> float:
     ux, uy, uz = b[0] - ax, b[1] - ay, b[2] - az
     along = (point[0] - ax) * ux + (point[1] - ay) * uy + (point[2] - az) * uz
     if along <= 0.0:
-        return dist(point, a)
+        return distance(point, a)
     squared = ux * ux + uy * uy + uz * uz
     if along >= squared:
-        return dist(point, b)
+        return distance(point, b)
     part = along / squared
-    return dist(point, (ax + part * ux, ay + part * uy, az + part * uz))
-
-
-def _between(a: Point, b: Point, part: float) -> Point:
-    """Return a point of a segment; its ends are exact."""
-    if part == 1.0:
-        return b
-    return (a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1]), a[2] + part * (b[2] - a[2]))
+    wx, wy, wz = point[0] - (ax + part * ux), point[1] - (ay + part * uy), point[2] - (az + part * uz)
+    return sqrt(wx * wx + wy * wy + wz * wz)

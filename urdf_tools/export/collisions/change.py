@@ -36,7 +36,8 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
     request = ExportRequest(result, asked.choices, asked.path, asked.output, Shared(), asked.writes, asked.spelled)
     path_of = mesh_table(request).source_of
     if not any(shape.mesh for link in result.after.links.values() for shape in link.shapes):
-        raise UsageError(f"{asked.spelled('collision')}: the robot has no meshes", asked.path)
+        raise UsageError(f"{asked.spelled('collision')}: the robot has no meshes, and its other "
+                         "shapes stay as they are", asked.path)
     rules = rules_of(asked.choices)
     kinds = (rules.kind, *(kind for _, kind in rules.of_links))
     if asked.choices["spheres"] and "sphere" not in kinds and "spheres" not in kinds:

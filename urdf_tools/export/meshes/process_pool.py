@@ -1,6 +1,7 @@
 """Call one function many times in other processes, and convert the meshes of a run so where that pays."""
 import os
 import signal
+import time
 from functools import partial
 from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
@@ -52,10 +53,48 @@ class PooledConverter(MeshConverter):
         if workers > 1 and (self.jobs or sum(sizes.values()) >= WORTH_A_POOL):
             # A large file that comes last would keep one process busy while the others have nothing to do.
             largest_first = sorted(calls.items(), key=lambda call: sizes[call[0]], reverse=True)
-            outcomes = call_in_processes(convert, largest_first, workers, partial(_finished, show))
+            outcomes = call_in_processes(convert, largest_first, workers, partial(_finished, Left(sizes, show)))
             if outcomes:
                 return dict(zip((job for job, _ in largest_first), outcomes))
-        return super().convert_all(convert, calls, show)
+        work = Left(sizes, show)
+        converted: Dict[MeshJob, Outcome] = {}
+        for job, prefix in calls.items():
+            converted[job] = convert((job, prefix), partial(work.show, job))
+            work.finish(job)
+        return converted
+
+
+class Left:
+    """What is left of several meshes: shows which of them is made, and the time that the others may take.
+
+    Attributes:
+        sizes: of the work that each mesh is, in any unit.
+    """
+
+    def __init__(self, sizes: Mapping[MeshJob, int], show: Callable[[str, int], None]) -> None:
+        self.sizes, self.shown, self.start = sizes, show, time.monotonic()
+        self.finished: Dict[MeshJob, int] = {}
+
+    def finish(self, job: MeshJob) -> None:
+        """Count a mesh."""
+        self.finished[job] = self.sizes[job]
+
+    def show(self, job: MeshJob, triangles: int) -> None:
+        """Show a mesh that is being made, or that was just finished."""
+        text, made, count = os.path.basename(job.path), sum(self.finished.values()), len(self.sizes)
+        if count > 1:
+            number = len(self.finished) + (job not in self.finished)
+            seconds = (sum(self.sizes.values()) - made) * (time.monotonic() - self.start) / made if made else 0.0
+            text += f" ({number} of {count}{f', about {time_text(seconds)} left' if seconds >= 1.0 else ''})"
+        self.shown(text, triangles)
+
+
+def time_text(seconds: float) -> str:
+    """Return a time as people say it: 40 s, 3 min, 2 h."""
+    for size, unit in ((3600.0, "h"), (60.0, "min")):
+        if seconds >= 1.5 * size:
+            return f"{seconds / size:.0f} {unit}"
+    return f"{seconds:.0f} s"
 
 
 def processors() -> int:
@@ -63,9 +102,9 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _finished(show: Callable[[str, int], None], call: Tuple[MeshJob, str], outcome: Outcome) -> None:
-    parts = outcome.parts if isinstance(outcome, Conversion) else ()
-    show(os.path.basename(call[0].path), sum(part.triangles for part in parts))
+def _finished(work: Left, call: Tuple[MeshJob, str], outcome: Outcome) -> None:
+    work.finish(call[0])
+    work.show(call[0], sum(part.triangles for part in outcome.parts) if isinstance(outcome, Conversion) else 0)
 
 
 Call = TypeVar("Call")
