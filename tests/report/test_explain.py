@@ -1,4 +1,6 @@
 """Every kind can be explained."""
+import re
+
 import pytest
 
 from urdf_tools.base import kinds
@@ -18,8 +20,9 @@ def test_a_kind_is_explained_with_all_its_sentences(kind: Kind) -> None:
     lines = explained(kind.name, EXPORT_KINDS, STYLE)
     text = "\n".join(lines)
     assert lines[0].startswith(f"{kind.name} ({kind.severity}")
-    said = (kind.meaning, *kind.sentences.values(), example_of(kind))
-    assert all("\n".join(fold(sentence)) in text for sentence in said)
+    sentences = [re.sub(r"\{[^}]*\}", "...", sentence) for sentence in kind.sentences.values()]
+    assert all("\n".join(fold(sentence)) in text for sentence in (kind.meaning, *sentences, example_of(kind)))
+    assert not re.search(r"\{n?\d", text)
 
 
 def test_each_kind_has_one_example() -> None:

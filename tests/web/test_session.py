@@ -1,6 +1,7 @@
 """A run of the page, without a browser: what was dropped, the words of the form, the command line in a folder."""
 import contextlib
 import io
+import itertools
 import json
 import os
 import re
@@ -13,6 +14,8 @@ import pytest
 from conftest import ROOT
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from mesh_files import binary_stl
+from surfaces import as_float32, ball
 
 from urdf_tools.app.commands import main
 from urdf_tools.base.errors import UsageError
@@ -417,3 +420,18 @@ def test_the_page_finds_the_verdict_in_what_was_printed(painted: Path, task: str
     assert verdict and verdict.group(1) == same and verdict.group(2).startswith(how)
     assert re.search(r"\d+ links|Nothing to do|The robot stays", verdict.group(4))
     assert task != COLLISION or verdict.group(4).endswith("3 collisions replaced")  # by more spheres than that
+
+
+def test_the_page_shows_how_far_a_long_step_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer triangles take seconds: the page gets a line with the mesh and its triangles, as a terminal does."""
+    (tmp_path / "ball.stl").write_bytes(binary_stl(as_float32(ball(24, 36))))
+    (tmp_path / "robot.urdf").write_text(
+        '<robot name="r"><link name="base"><visual><geometry><mesh filename="ball.stl"/></geometry></visual></link>'
+        "</robot>", encoding="utf-8")
+    clock = itertools.count()
+    monkeypatch.setattr("urdf_tools.cli.streams.time.monotonic", lambda: float(next(clock)))
+    lines: List[str] = []
+    done = session.run(str(tmp_path), {"robot": "robot.urdf", "task": SIMPLIFY, "values": {"visual_error": "5mm"}},
+                       lines.append)
+    assert done.status == 0 and any(name.endswith("ball_5mm.stl") for name, _ in done.files)
+    assert any(re.fullmatch(r"ball\.stl: [\d,]+ triangles", line) for line in lines)
