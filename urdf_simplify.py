@@ -502,7 +502,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "52bac3c0c86b9ecd716cb4b8f88376100915d4894d5c0f84258e2cdbf8003e8a"
+SOURCE_DIGEST = "597e3fb6e04b2c35b7c708161f671bb1f8c51e2d0d7a2aebe6481a31601f8ce7"
 
 
 def source_digest(source: bytes) -> str:
@@ -614,7 +614,7 @@ def file_stamp(path: str) -> FileStamp:
     """
     try:
         status = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):  # of a name with a zero byte
         return ()
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 

@@ -19,6 +19,7 @@ from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.collision import decide, spheres
 from urdf_tools.collision.records import MeshBody
 from urdf_tools.collision.sphere_lists import area_of, bare_surface, read_spheres
+from urdf_tools.export.collisions import change
 from urdf_tools.meshes.winding import Columns
 from urdf_tools.meshes.witnesses import Ball, ball_gap, verify_cover
 
@@ -92,6 +93,26 @@ def test_a_run_writes_them_in_the_place_of_the_mesh() -> None:
     assert finer.count("<sphere") > text.count("<sphere")
     with pytest.raises(UrdfError, match="would be thousands"):
         run(collision="spheres", collision_overhang=1e-5)
+
+
+@pytest.mark.usefixtures("folder")
+def test_several_links_are_covered_in_processes_with_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    links = "".join(f'<link name="{name}">{MESH.format(name)}</link><joint name="{name}" type="fixed">'
+                    f'<parent link="base"/><child link="{name}"/></joint>' for name in ("cube", "tet"))
+    robot(MESH.format("ball"), more=links)
+    used: List[int] = []
+    real = change.call_in_processes
+
+    def counted(function: Any, calls: Any, workers: int, finished: Any) -> Any:
+        used.append(workers)
+        return real(function, calls, workers, finished)
+
+    monkeypatch.setattr(change, "call_in_processes", counted)
+    results = [run(collision="spheres", collision_overhang=0.05, jobs=jobs) for jobs in (1, 3)]
+    assert used == [3] and results[0].data == results[1].data and results[0].text.count("<sphere") > 3
+    assert results[0].exported.tables == results[1].exported.tables
+    run(collision="hull", jobs=3)
+    assert used == [3]  # hulls take milliseconds
 
 
 @pytest.mark.usefixtures("folder")

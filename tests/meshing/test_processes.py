@@ -17,7 +17,8 @@ from mesh_robots import listing, run
 from urdf_tools.cli import streams
 from urdf_tools.app.engine import EXTENSION
 from urdf_tools.export.meshes import process_pool
-from urdf_tools.export.meshes.process_pool import call_in_processes, PooledConverter
+from urdf_tools.export.meshes.process_pool import PooledConverter
+from urdf_tools.export.processes import call_in_processes
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.plan.options import MeshOptions
 from urdf_tools.run.records import Asked

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.base.errors import UsageError
-from urdf_tools.export.meshes.process_pool import call_in_processes
+from urdf_tools.export.processes import call_in_processes
 from urdf_tools.base.option_table import rows_of, values_of
 from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.plan.options import MeshOptions, Options

@@ -68,7 +68,7 @@ def file_stamp(path: str) -> FileStamp:
     """
     try:
         status = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):  # of a name with a zero byte
         return ()
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 

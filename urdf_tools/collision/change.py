@@ -9,12 +9,12 @@ from ..base.number_text import grouped, shown_names
 from ..collada.convert import file_digest
 from ..mesh.file_names import safe_stem, unique_stem
 from ..mesh.stl import pack_triangles, sign_stl, StlWriter
-from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..meshes.formats import read_indexed
+from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Link, Robot, Shape
-from .decide import decide_link, kind_for
+from .decide import Call, decide_apart, decide_link, Decided, kind_for, with_meshes
 from .edit import with_shapes
 from .kinds import COLLISION_LEFT, COLLISION_UNUSED, COLLISION_VERSION
 from .records import HullFile, MeshBody, NewShape, Source
@@ -54,6 +54,8 @@ class MeshFolders(NamedTuple):
         target, prefix: the folder where they will be, and the prefix of their names in the URDF.
         used_names: the names of other files in that folder, in lower case without their endings.
         progress: is called with the name of a link and the number of its faces.
+        call_all: returns what a function gives for each of several calls, made in several processes, and tells of each
+            that is finished; None where there are no processes.
     """
 
     path_of: Callable[[str], Optional[str]]
@@ -62,6 +64,8 @@ class MeshFolders(NamedTuple):
     prefix: str
     used_names: Set[str]
     progress: Callable[[str, int], None]
+    call_all: Callable[[Callable[[Call], Decided], Sequence[Call], Callable[[Call, Decided], None]],
+                       Optional[List[Decided]]] = lambda function, calls, finished: None
 
 
 class Changed(NamedTuple):
@@ -85,21 +89,21 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
     bodies = _Bodies(folders)
     shapes: List[NewShape] = []
     notes: List[Diagnostic] = []
-    measured = False
+    calls: List[Call] = []
+    staying: Dict[str, List[Diagnostic]] = {}
     for link in robot.links.values():
         kind = kind_for(link.name, rules)
-        sources = _sources(link, kind, rules, bodies, notes)
-        if sources:
-            measured = True
-            folders.progress(link.name, sum(len(source.body.triangles) for source in sources))
-            decided = decide_link(sources, kind, rules)
-            shapes += decided.shapes
-            notes += decided.notes
-    notes = _not_found_as_one(notes, none_found=not measured)
+        sources = _sources(link, kind, rules, bodies, staying.setdefault(link.name, []))
+        calls += [Call(link.name, tuple(sources), kind, rules)] if sources else []
+    decided = {call.link: decision for call, decision in zip(calls, _decided(calls, folders))}
+    for name, of_link in staying.items():
+        shapes += decided[name].shapes if name in decided else ()
+        notes += (*of_link, *(decided[name].notes if name in decided else ()))
+    notes = _not_found_as_one(notes, none_found=not calls)
     notes += [Diagnostic(COLLISION_UNUSED, 0, "link", (f"{glob}={kind}",)) for glob, kind in rules.of_links
               if not any(kind_for(name, Rules(of_links=((glob, "box"),))) for name in robot.links)]
     visuals = _plain_visuals(robot, rules)
-    if not measured and not notes and not visuals:
+    if not calls and not notes and not visuals:
         count = sum(len(link.collisions) for link in robot.links.values() if kind_for(link.name, rules))
         notes.append(Diagnostic(COLLISION_UNUSED, 0, "primitives" if count else "none", (), (count,)))
     capsules = sum(shape.kind == "capsule" for shape in shapes)
@@ -120,6 +124,23 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
     readers = Readers(lambda name: read_indexed(folders.path_of(name) or ""), of_new_file)
     proof = verify_collisions(parse_document(robot.document.to_bytes(), robot.document.path), written, claims, readers)
     return Changed(data, files, named, tuple(notes), proof, bodies.by_path)
+
+
+def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:
+    """Return the decision for each link; where several get spheres, which takes seconds each, in several processes."""
+    def show(call: Call, _decided: object = None) -> None:
+        folders.progress(call.link, sum(len(source.body.triangles) for source in call.sources))
+
+    if sum(call.kind == "spheres" for call in calls) > 1:
+        show(calls[0])
+        apart = folders.call_all(decide_apart, calls, show)
+        if apart is not None:
+            return [with_meshes(call, decided) for call, decided in zip(calls, apart)]
+    decisions = []
+    for call in calls:
+        show(call)
+        decisions.append(decide_link(call.sources, call.kind, call.rules))
+    return decisions
 
 
 class _Bodies:

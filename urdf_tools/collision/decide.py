@@ -5,10 +5,9 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
-from ..urdf.spatial import (compose, cross, dot, IDENTITY, matrix_from_rpy, Pose, rpy_from_matrix, subtract,
-                            Vector)
-from .fitting import centered, Frame, propose
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point
+from ..urdf.spatial import compose, cross, dot, IDENTITY, matrix_from_rpy, Pose, rpy_from_matrix, subtract, Vector
+from .fitting import centered, Frame, propose
 from .kinds import COLLISION_LEFT, COLLISION_OPEN, COLLISION_THIN
 from .off_mesh import off_mesh
 from .pieces import is_convex, parts_of
@@ -22,6 +21,7 @@ THINNEST = 1e-3  # [m] of a box that replaces a flat mesh
 ENOUGH = 200  # corners for the search of a primitive and for its overhang
 IS_BOX, BOX_CORNERS = 1e-6, 16  # overhang of a mesh that is a box, relative to its size; corners, with some of rounding
 AUTO_KINDS = ("box", "cylinder", "sphere")
+NO_MESH = MeshBody("", (), (), None)
 WORTH = 0.99  # the overhang of a turned shape must be smaller than this part of that of an aligned one
 
 
@@ -30,6 +30,29 @@ class Decided(NamedTuple):
 
     shapes: Tuple[NewShape, ...]
     notes: Tuple[Diagnostic, ...]
+
+
+class Call(NamedTuple):
+    """What is decided for a link: its meshes, and the kind of shape."""
+
+    link: str
+    sources: Tuple[Source, ...]
+    kind: str
+    rules: Rules
+
+
+def decide_apart(call: Call) -> Decided:
+    """Return the new shapes without their meshes, which do not have to come back from another process."""
+    decided = decide_link(call.sources, call.kind, call.rules)
+    return decided._replace(shapes=tuple(shape._replace(sources=tuple(
+        source._replace(body=NO_MESH) for source in shape.sources)) for shape in decided.shapes))
+
+
+def with_meshes(call: Call, decided: Decided) -> Decided:
+    """Return new shapes with the meshes that they had in `decide_apart`."""
+    sources = {(source.kind, source.number): source for source in call.sources}
+    return decided._replace(shapes=tuple(shape._replace(sources=tuple(
+        sources[source.kind, source.number] for source in shape.sources)) for shape in decided.shapes))
 
 
 def kind_for(link: str, rules: Rules) -> str:

@@ -1,12 +1,14 @@
 """The collisions of a run: the paths of its meshes, and the report on the shapes that were made."""
 import os
-from typing import Callable, Optional
+from functools import partial
+from typing import Callable, List, Optional, Sequence
 
 from ...apply.passes import note_in_front
 from ...base.errors import UsageError
 from ...base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
 from ...base.number_text import count_of
 from ...collision.change import change_collisions, Changed, MeshFolders
+from ...collision.decide import Call, Decided
 from ...collision.pair_report import shape_rows, summary_of
 from ...collision.pairs import new_contacts
 from ...collision.records import MeshBody
@@ -22,6 +24,7 @@ from ...plan.mesh_tasks import MeshFile
 from ...plan.notes import note_of_words, words_of_note
 from ...run.records import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import parse_document
+from ..processes import call_in_processes, processors
 from ..request import ExportRequest, Shared
 from ..requests import mesh_table, reference_of_run, with_files
 
@@ -47,7 +50,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
     files = result.plan.meshes.files
     folders = MeshFolders(path_of, making.staging_dir, context.target, context.prefix,
                           {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files},
-                          making.progress or (lambda name, faces: None))
+                          making.progress or (lambda name, faces: None), partial(_in_processes, asked.choices["jobs"]))
     try:
         changed = change_collisions(result.after, rules, folders)
     except UsageError as error:
@@ -71,6 +74,13 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
     lists = [(spheres, list_text(changed_result.after, spheres))] if spheres else []
     return changed_result._replace(exported=exported._replace(files=(*exported.files, *lists), warnings=(
         *exported.warnings, *(note._replace(line=request.line_of("link", note.names[0])) for note in contacts))))
+
+
+def _in_processes(jobs: int, function: Callable[[Call], Decided], calls: Sequence[Call],
+                  finished: Callable[[Call, Decided], None]) -> Optional[List[Decided]]:
+    """Return what a function gives for each call, in `jobs` processes, 0: one for each processor; None for one."""
+    workers = min(jobs or processors(), len(calls))
+    return call_in_processes(function, calls, workers, finished) if workers > 1 else None
 
 
 def _noted(request: ExportRequest, data: bytes, path_of: Callable[[str], str]) -> bytes:

@@ -1,9 +1,8 @@
-"""Call one function many times in other processes, and convert the meshes of a run so where that pays."""
+"""Convert the meshes of a run in several processes where that pays."""
 import os
-import signal
 import time
 from functools import partial
-from typing import Callable, Dict, List, Mapping, Optional, Sequence, Tuple, TypeVar
+from typing import Callable, Dict, Mapping, Optional, Tuple
 
 from ...collada.records import Conversion, RareCollada
 from ...meshes.copies import copied, verify_copies
@@ -11,6 +10,7 @@ from ...meshing.converter import Convert, MeshContext, MeshConverter, OtherFiles
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshForm, MeshJob
 from ...plan.options import MeshOptions
+from ..processes import call_in_processes, processors
 
 WORTH_A_POOL = 12_000_000  # bytes of COLLADA from which a second process pays for its start
 REDUCING = 100  # times as long takes a mesh that gets fewer triangles
@@ -97,63 +97,6 @@ def time_text(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def processors() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def _finished(work: Left, call: Tuple[MeshJob, str], outcome: Outcome) -> None:
     work.finish(call[0])
     work.show(call[0], sum(part.triangles for part in outcome.parts) if isinstance(outcome, Conversion) else 0)
-
-
-Call = TypeVar("Call")
-Answer = TypeVar("Answer")
-
-
-def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int,
-                      finished: Optional[Callable[[Call, Answer], None]] = None) -> Optional[List[Answer]]:
-    """Return what the function returns for each call; None where there can be no processes, or one of them died.
-
-    `finished` is called with each call and its answer, in order.  However this ends, no process is left running.
-
-    Raises:
-        whatever the function raises.
-    """
-    try:  # imported here: it loads slowly and few runs need it
-        from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
-        from multiprocessing import active_children, current_process
-    except ImportError:  # a system without semaphores
-        return None
-    if current_process().daemon:  # such a process may have no children
-        return None
-
-    others = set(active_children())
-    try:
-        pool = ProcessPoolExecutor(workers, initializer=end_at_signals)
-    except (ImportError, NotImplementedError, OSError):
-        return None
-    try:
-        # Not with `map`, which cancels calls: a pool that breaks afterwards complains of them in a traceback.
-        futures = [pool.submit(function, call) for call in calls]
-        answers: List[Answer] = []
-        for call, future in zip(calls, futures):
-            answers.append(future.result())
-            if finished:
-                finished(call, answers[-1])
-        return answers
-    except BrokenProcessPool:
-        return None
-    except BaseException:
-        for child in set(active_children()) - others:
-            child.terminate()
-        raise
-    finally:
-        pool.shutdown()
-
-
-def end_at_signals() -> None:
-    """Let a process end at once and silently on a signal; the one that started it cleans up."""
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_DFL)

@@ -1,0 +1,60 @@
+"""Call one function many times in other processes."""
+import os
+import signal
+from typing import Callable, List, Optional, Sequence, TypeVar
+
+Call = TypeVar("Call")
+Answer = TypeVar("Answer")
+
+
+def processors() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def call_in_processes(function: Callable[[Call], Answer], calls: Sequence[Call], workers: int,
+                      finished: Optional[Callable[[Call, Answer], None]] = None) -> Optional[List[Answer]]:
+    """Return what the function returns for each call; None where there can be no processes, or one of them died.
+
+    `finished` is called with each call and its answer, in order.  However this ends, no process is left running.
+
+    Raises:
+        whatever the function raises.
+    """
+    try:  # imported here: it loads slowly and few runs need it
+        from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+        from multiprocessing import active_children, current_process
+    except ImportError:  # a system without semaphores
+        return None
+    if current_process().daemon:  # such a process may have no children
+        return None
+
+    others = set(active_children())
+    try:
+        pool = ProcessPoolExecutor(workers, initializer=end_at_signals)
+    except (ImportError, NotImplementedError, OSError):
+        return None
+    try:
+        # Not with `map`, which cancels calls: a pool that breaks afterwards complains of them in a traceback.
+        futures = [pool.submit(function, call) for call in calls]
+        answers: List[Answer] = []
+        for call, future in zip(calls, futures):
+            answers.append(future.result())
+            if finished:
+                finished(call, answers[-1])
+        return answers
+    except BrokenProcessPool:
+        return None
+    except BaseException:
+        for child in set(active_children()) - others:
+            child.terminate()
+        raise
+    finally:
+        pool.shutdown()
+
+
+def end_at_signals() -> None:
+    """Let a process end at once and silently on a signal; the one that started it cleans up."""
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
