@@ -502,7 +502,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "597e3fb6e04b2c35b7c708161f671bb1f8c51e2d0d7a2aebe6481a31601f8ce7"
+SOURCE_DIGEST = "72a42adf1caf15521a72593f90fbb6244eee34c88034358e386ecae2c765b36b"
 
 
 def source_digest(source: bytes) -> str:
@@ -2334,14 +2334,6 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
         if name not in named or named[name].type not in MOVABLE and joint.type in MOVABLE:
             named[name] = joint
     return named
-
-
-def with_joints(robot: Robot, joints: Iterable[Joint]) -> Robot:
-    """Return a robot whose joints are replaced by these, each above a link that had a joint before."""
-    above = {joint.child: joint for joint in joints}
-    return robot._replace(
-        joints=tuple(above.values()), named=first_that_moves((joint.name, joint) for joint in above.values()),
-        tree=tuple([above[joint.child] for joint in robot.tree if joint.child in above]), above=above)
 
 
 def as_fixed(joint: Joint) -> Joint:

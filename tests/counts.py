@@ -25,10 +25,10 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9311, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9306, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (955, 12),
-    "urdf": (1337, 13),
+    "urdf": (1332, 13),
     "mesh": (141, 3),
     "collada": (1603, 15),
     "facts": (442, 6),
@@ -43,15 +43,15 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "app": (1262, 23),
     "collision": (3141, 27),
     "compare": (4034, 34),
-    "edit": (2244, 23),
-    "export": (816, 15),
+    "edit": (2248, 23),
+    "export": (820, 15),
     "export/adapter": (376, 4),
     "export/armature": (116, 3),
     "export/collisions": (181, 3),
     "export/meshes": (895, 8),
-    "export/mjcf": (336, 3),
+    "export/mjcf": (333, 3),
     "export/page": (1418, 13),
-    "export/sdf": (183, 3),
+    "export/sdf": (180, 3),
     "export/usd": (498, 5),
     "formats": (835, 8),
     "formats/armature": (1240, 10),

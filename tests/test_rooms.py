@@ -110,6 +110,13 @@ def test_a_street_knows_no_other_but_those_that_it_declares(room: str) -> None:
     assert used == {"": set(), **streets}
 
 
+def test_a_reader_of_a_format_knows_no_writer() -> None:
+    read = {row.file: row.loads for row in IMPORTS if re.match(r"formats/\w+/read", row.file)}
+    assert len(read) > 20
+    assert [(row.file, row.line) for row in IMPORTS if row.file in read
+            and any(re.match(r"formats/\w+/(write|lower)", loaded) for loaded in row.loads)] == []
+
+
 def test_a_format_has_one_home_with_files_that_a_newcomer_can_guess() -> None:
     """Text to robot is `read`, robot to what the format can hold `lower`, robot to text `write`."""
     for street in STREETS["formats"]:

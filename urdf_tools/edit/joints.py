@@ -12,10 +12,10 @@ from ..plan.decisions import maps_of
 from ..plan.kept_signs import VARIANT
 from ..plan.notes import line_of_note
 from ..urdf.kinematics import AS_IT_WAS, JointMap, motion_of
-from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, OF_JOINT, Robot, with_joints
+from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, OF_JOINT, Robot
 from ..urdf.spatial import compose
 from .frames import follow, plan_of, SHIFT_NOISE
-from .records import Draft, Made
+from .records import Draft, Made, with_joints
 from .twin import negated
 from .wishes import listed, noted, Wish, wishes_of, words_for_note
 

@@ -12,11 +12,10 @@ from ..compare.law import Law, subtree
 from ..plan.named_materials import first_definitions
 from ..report.layout import mass_text
 from ..urdf.kinematics import poses_at
-from ..urdf.model import with_joints
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from ..urdf.xml_edits import detach
 from .frames import axes_note, follow, moved, plan_of, write_frames
-from .records import Draft, Made
+from .records import Draft, Made, with_joints
 from .wishes import listed, Wish, wishes_of, words_for_note
 
 

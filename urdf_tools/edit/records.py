@@ -14,7 +14,7 @@ from ..plan.mesh_tasks import MeshFile
 from ..robot.records import RawRobot
 from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element, parse_document
-from ..urdf.model import Joint, Robot
+from ..urdf.model import first_that_moves, Joint, Robot
 from ..urdf.reader import read_robot
 from ..urdf.xml_edits import copy_document
 from .kinds import FOLLOWED
@@ -156,3 +156,11 @@ class Draft:
     def warn_srdf(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
         """Record what did not follow in the SRDF."""
         self.srdf_warnings.append(Diagnostic(kind, element.line, sentence, (place_of(element), *names)))
+
+
+def with_joints(robot: Robot, joints: Iterable[Joint]) -> Robot:
+    """Return a robot whose joints are replaced by these, each above a link that had a joint before."""
+    above = {joint.child: joint for joint in joints}
+    return robot._replace(
+        joints=tuple(above.values()), named=first_that_moves((joint.name, joint) for joint in above.values()),
+        tree=tuple([above[joint.child] for joint in robot.tree if joint.child in above]), above=above)

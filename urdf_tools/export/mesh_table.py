@@ -118,3 +118,14 @@ def files_for_sdf(files: Mapping[str, FilePaths], folder: str) -> Tuple[Dict[str
     lost = [reference for reference, file in files.items() if not file.source]
     return names_from(folder, files), tuple(
         Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-name-kept", (reference, "SDF")) for reference in lost)
+
+
+def verify_name(format: str, what: str, name: str, folder: str, target: str) -> None:
+    """Resolve the name of a file from the folder of a model, and compare it with its path.
+
+    Raises:
+        ProofFailed: it leads to another file.
+    """
+    path, wanted = os.path.realpath(os.path.join(os.path.realpath(folder or "."), name)), os.path.realpath(target)
+    if path != wanted:
+        raise ProofFailed(f"{format}: where {what} is: {path} is written, {wanted} is the robot's")

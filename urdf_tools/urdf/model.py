@@ -213,14 +213,6 @@ def first_that_moves(joints: Iterable[Tuple[str, Joint]]) -> Dict[str, Joint]:
     return named
 
 
-def with_joints(robot: Robot, joints: Iterable[Joint]) -> Robot:
-    """Return a robot whose joints are replaced by these, each above a link that had a joint before."""
-    above = {joint.child: joint for joint in joints}
-    return robot._replace(
-        joints=tuple(above.values()), named=first_that_moves((joint.name, joint) for joint in above.values()),
-        tree=tuple([above[joint.child] for joint in robot.tree if joint.child in above]), above=above)
-
-
 def as_fixed(joint: Joint) -> Joint:
     """Return a joint as it is when it is fixed: without limit, dynamics, mimic, safety and calibration."""
     return joint if joint.type == "fixed" else joint._replace(type="fixed", limit=None, dynamics=None, mimic=None,

@@ -1,5 +1,4 @@
 """The proof of an MJCF text: it is read again and compared with the URDF's own text, or the model that has none."""
-import os
 from typing import Dict, Iterator, List, Mapping, Set, Tuple, Union
 
 from ...base.errors import ProofFailed, UrdfError
@@ -17,6 +16,7 @@ from ...model.records import Robot, Written
 from ...robot.records import RawFrame, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 from ...verify.rigid_motion import composed
+from ..mesh_table import verify_name
 from ..proof import Decided as Allowed, own_frames, reference_of, unproven_surfaces, verify_text
 
 READABLE = (".stl", ".obj")
@@ -200,10 +200,7 @@ def verify_files(written: RawRobot, folder: str, targets: Mapping[str, str]) -> 
     for file in dict.fromkeys(_files(written)):
         if file not in targets:
             raise ProofFailed(f"MJCF: '{file}' is named, and no file of the robot is that")
-        written_path = os.path.realpath(os.path.join(os.path.realpath(folder or "."), file))
-        target_path = os.path.realpath(targets[file])
-        if written_path != target_path:
-            raise ProofFailed(f"MJCF: where '{file}' is: {written_path} is written, {target_path} is the robot's")
+        verify_name("MJCF", f"'{file}'", file, folder, targets[file])
 
 
 def _files(written: RawRobot) -> Iterator[str]:

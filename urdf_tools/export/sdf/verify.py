@@ -1,5 +1,4 @@
 """The proof of an SDF text: it is read again and compared with the URDF's own text, or with the model that has none."""
-import os
 from typing import List, Mapping, Sequence, Tuple, Union
 
 from ...base.errors import ProofFailed
@@ -16,6 +15,7 @@ from ...model.problems import check_sound
 from ...model.records import Robot, Written
 from ...robot.canonical import canonical
 from ...robot.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
+from ..mesh_table import verify_name
 from ..proof import Decided, inside, reference_of, unproven_surfaces, verify_text, with_frames
 
 OWN = ("link", "joint", "frame")
@@ -222,10 +222,7 @@ def verify_uris(names: Mapping[str, str], folder: str, targets: Mapping[str, str
         raise ProofFailed(f"SDF: mesh '{name}' is {'not there' if name in names else 'there'}, and has "
                           f"{'a' if name in names else 'no'} place")
     for name, uri in names.items():
-        path, target = os.path.realpath(os.path.join(os.path.realpath(folder or "."), uri)), os.path.realpath(
-            targets[name])
-        if path != target:
-            raise ProofFailed(f"SDF: where mesh '{name}' is: {path} is written, {target} is the robot's")
+        verify_name("SDF", f"mesh '{name}'", uri, folder, targets[name])
 
 
 def write_sdf(robot: Robot, options: SdfOptions) -> Written:
