@@ -111,7 +111,7 @@ def test_a_street_knows_no_other_but_those_that_it_declares(room: str) -> None:
 
 
 def test_a_reader_of_a_format_knows_no_writer() -> None:
-    read = {row.file: row.loads for row in IMPORTS if re.match(r"formats/\w+/read", row.file)}
+    read = {row.file for row in IMPORTS if re.match(r"formats/\w+/read", row.file)}
     assert len(read) > 20
     assert [(row.file, row.line) for row in IMPORTS if row.file in read
             and any(re.match(r"formats/\w+/(write|lower)", loaded) for loaded in row.loads)] == []
