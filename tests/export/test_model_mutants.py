@@ -11,7 +11,7 @@ import pytest
 from engine import main
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.export.armature.proof import verify_armature
+from urdf_tools.export.armature import verify_armature
 from urdf_tools.export.page import write
 from urdf_tools.formats.urdf import read_model as from_urdf
 from urdf_tools.model import shapes, simulation

@@ -6,8 +6,7 @@ import pytest
 from urdf_tools.base import kinds
 from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.errors import UsageError
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.export.examples import EXAMPLES, example_of
+from urdf_tools.export.all_kinds import example_of, EXAMPLES, EXPORT_KINDS
 from urdf_tools.app.explain import explained
 from engine import main
 from urdf_tools.report.layout import fold, Style

@@ -12,10 +12,9 @@ from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Me
 from ...urdf.model import Joint, Limit, Link, material_definitions, MOVABLE, Robot, Shape
 from ...urdf.spatial import Pose
 from ..kinds import EXPORT_LEFT_OUT
-from ..rounding import clean_tensor
+from ..lower import clean_tensor
 from .lower import Armature
-from .lower_motion import ARMATURE
-from .records import Bone, Dof, LETTERS, Names
+from .records import ARMATURE, Bone, Dof, LETTERS, Names
 
 FORMAT = 1
 DECIMALS = 13

@@ -9,7 +9,7 @@ from ...model.tree import poses_at, positions_of, Positions
 from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawKey, RawRobot
 from ...urdf.spatial import IDENTITY_POSE, Pose as Transform
 from ..kinds import EXPORT_ACTUATOR
-from ..rounding import unused
+from ..lower import unused
 from .lower_bodies import limits_of, Model
 from .write_assets import standing_height
 

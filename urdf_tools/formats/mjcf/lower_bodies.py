@@ -11,9 +11,8 @@ from ...robot.records import OUT_OF_REACH, RawActuator, RawKey
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, rotate, UNIT_AXES, Vector
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
-from ..lower import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, refuse_massless, written_mass,
-                     WrittenMass)
-from ..rounding import clean_direction, clean_lengths, unique
+from ..lower import (clean_direction, clean_lengths, depth_first, Findings, groups_of, has_mass, is_fixed, LEAST,
+                     refuse_massless, unique, written_mass, WrittenMass)
 from .write_assets import put_pose
 
 MOST_DOFS = 6  # of one body

@@ -4,8 +4,7 @@ from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 
 from ...robot.records import RawFrame, RawJoint, RawLink, RawShape, Unread
 from ...urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
-from .read_bodies import Body, Joint
-from .read_inertia import inertial_of, Inertial
+from .read_bodies import Body, Inertial, inertial_of, Joint
 from .read_settings import Settings
 
 SCENE = "it belongs to the scene, not to the robot"

@@ -15,8 +15,7 @@ from ...model.xml_tree import Node, node
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import compose, IDENTITY_POSE, norm, quaternion_from_matrix, ZERO
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
-from ..lower import Findings
-from ..rounding import clean_direction, clean_lengths, unused
+from ..lower import clean_direction, clean_lengths, Findings, unused
 
 READS = (".stl", ".obj")
 LOOKS = ("specular", "shininess", "emission", "metallic", "roughness")

@@ -8,7 +8,7 @@ import re
 from typing import AbstractSet, Dict, List, NamedTuple, Tuple
 
 from ...model.xml_tree import Node
-from ..unplaced import named
+from ..lower import named
 
 PREFIX = "urdf:"  # of what SDF does not define
 OLDEST = 7  # SDF 1.7, the first with `relative_to` and `attached_to`, is the first that is written

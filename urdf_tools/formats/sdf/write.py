@@ -16,9 +16,7 @@ from ...robot.records import OUT_OF_REACH
 from ...urdf.model import INERTIA_KEYS, MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
-from ..lower import Findings, greatest, without_tensors_alone, WrittenMass
-from ..rounding import clean_lengths, unused
-from ..unplaced import frames_in
+from ..lower import clean_lengths, Findings, frames_in, greatest, unused, without_tensors_alone, WrittenMass
 from .lower import Anchor, Carried, plan_links
 from .write_gazebo import fit_all, Model, put_physics, write_rest
 

@@ -11,8 +11,7 @@ from ...model.tree import leaders_of
 from ...model.xml_tree import leaves_of, Node, parse, put, render
 from ...urdf.spatial import IDENTITY_POSE
 from ..kinds import EXPORT_MISREAD, EXPORT_READER
-from ..lower import Findings
-from ..unplaced import DONE, named, note_lost, said_beside, said_by_gazebo, Said
+from ..lower import DONE, Findings, named, note_lost, Said, said_beside, said_by_gazebo
 from .lower import Carried
 from .spec import Fitting, LINES, PREFIX, RELEASES
 

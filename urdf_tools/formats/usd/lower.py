@@ -16,9 +16,8 @@ from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties
 from ..kinds import EXPORT_NEAREST
 from ..lower import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, note_world_mass, refuse_massless,
                      tiny_mass, written_mass)
-from .numbers import ZERO_TENSOR
+from .write_prims import Prim, ZERO_TENSOR
 from .write_mesh_layer import MeshLayer
-from .write_prims import Prim
 
 
 class Bodies:

@@ -10,13 +10,11 @@ from ...model.records import Link, Robot
 from ...robot.records import RawFrame
 from ...urdf.spatial import Matrix
 from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
-from ..lower import Findings, without_tensors_alone
-from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
+from ..lower import DONE, Findings, frames_in, named, note_lost, said_beside, said_by_gazebo, without_tensors_alone
 from .lower import Bodies, Model, plan_bodies
-from .numbers import principal_singles, single_text, singles_text
+from .write_prims import layer_text, Prim, principal_singles, quoted, single_text, singles_text
 from .write_joints import write_joints
 from .write_mesh_layer import Key, MeshLayer
-from .write_prims import layer_text, Prim, quoted
 from .write_shapes import put_pose, Shapes
 
 if TYPE_CHECKING:

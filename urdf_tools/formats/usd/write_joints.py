@@ -12,11 +12,9 @@ from ...robot.records import OUT_OF_REACH
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, matrix_from_quaternion, Pose, Vector, ZERO
 from ..kinds import EXPORT_ACTUATOR, EXPORT_ENGINE, EXPORT_MISREAD
-from ..lower import greatest
-from ..rounding import clean_direction
+from ..lower import clean_direction, greatest
 from .lower import body0_of, Model
-from .numbers import angular, DRIVES, per_angle, place_of, quaternion_of, single_text, singles_text
-from .write_prims import Prim
+from .write_prims import angular, DRIVES, per_angle, place_of, Prim, quaternion_of, single_text, singles_text
 
 TYPES = {"revolute": "PhysicsRevoluteJoint", "continuous": "PhysicsRevoluteJoint", "prismatic": "PhysicsPrismaticJoint",
          "fixed": "PhysicsFixedJoint", "ball": "PhysicsSphericalJoint", "planar": "PhysicsJoint"}

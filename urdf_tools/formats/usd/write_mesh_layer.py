@@ -8,8 +8,7 @@ from ...model.shapes import Mesh
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import Vector
 from ..kinds import EXPORT_LEFT_OUT
-from ..lower import Findings
-from ..rounding import unused
+from ..lower import Findings, unused
 from .write_prims import layer_text, Prim, prim_name, quoted
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from ...meshes.color import linear_of_srgb
 from ...meshes.form import byte_records, FLOAT, Floats, Image, Material, NUMBER, Numbers, Surface, tidy
 from ...meshes.formats import read_mesh
 from ...urdf.spatial import Vector
-from .numbers import extent_of, single, single_texts, singles_text
-from .write_prims import bind, Look, Prim, write_look
+from .write_prims import bind, extent_of, Look, Prim, single, single_texts, singles_text, write_look
 
 ImageName = Callable[[Image], str]
 

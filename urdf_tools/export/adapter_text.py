@@ -1,8 +1,8 @@
 """The text of the module: names and numbers of two robots in a program that needs nothing but Python."""
 from typing import Any, Dict, Iterable, Mapping, NamedTuple, Sequence, Tuple, Union
 
-from ...report.run_json import joint_orders
-from ...urdf.spatial import Pose
+from ..report.run_json import joint_orders
+from ..urdf.spatial import Pose
 
 ORDERS = ("ros", "mujoco", "isaac", "newton", "physx_usd", "newton_usd")  # words of `joint_orders`
 Follower = Tuple[str, str, float, float]  # name, leader, multiplier, offset [rad or m]

@@ -1,25 +1,28 @@
-"""The module between any two robots that were compared, once it was executed and moves both alike."""
+"""The module between any two robots that were compared, or of a run, once it was executed and moves both alike."""
 from math import pi
 from random import Random
 from typing import Any, Dict, NamedTuple, Tuple, Union
 
-from ...base.errors import ProofFailed, UsageError
-from ...base.number_text import count_of
-from ...base.version import __version__
-from ...compare.comparison import Comparison
-from ...compare.decided import held_at
-from ...compare.differences import poses_apart
-from ...compare.report import is_open, zero_texts
-from ...compare.robot_map import Bound, bound_of, FREE_STROKE, NONE
-from ...compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE, text_of
-from ...formats.reading import check_tree
-from ...robot.canonical import canonical, link_places
-from ...robot.followers import leaders_first
-from ...robot.joint_motion import is_line
-from ...robot.records import RawJoint, RawRobot, TURNING, within_reach
-from ...urdf.spatial import inverse, Pose
-from ...verify.rigid_motion import composed
-from .module_text import Adapted, Follower, Held, module_text, Moved, orders_of, word
+from ..base.errors import ProofFailed, UsageError
+from ..base.number_text import count_of
+from ..base.version import __version__
+from ..compare.comparison import Comparison
+from ..compare.decided import held_at
+from ..compare.differences import poses_apart
+from ..compare.report import is_open, zero_texts
+from ..compare.robot_map import Bound, bound_of, FREE_STROKE, NONE
+from ..compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE, text_of
+from ..formats.reading import check_tree
+from ..robot.canonical import canonical, link_places
+from ..robot.followers import leaders_first
+from ..robot.joint_motion import is_line
+from ..robot.records import RawJoint, RawRobot, TURNING, within_reach
+from ..run.records import Exported
+from ..urdf.spatial import inverse, Pose
+from ..verify.rigid_motion import composed
+from .adapter_text import Adapted, Follower, Held, module_text, Moved, orders_of, word
+from .edited import comparison_of_run
+from .request import ExportRequest
 
 REFUSED = ("base", "type", "loop_cut")  # kinds of differences: no position of one robot is one of the other
 POSITIONS = 100
@@ -216,3 +219,15 @@ def _poses(robot: RawRobot, positions: Dict[str, float], base: str) -> Dict[str,
                                        for joint in robot.joints))
     poses = link_places(canonical(held))
     return {link: composed(inverse(poses[base]), T) for link, T in poses.items()}
+
+
+def export_adapter(request: ExportRequest) -> Exported:
+    """Return the module that `--adapter` asks for.
+
+    Raises:
+        UsageError: no joint moves.
+        ProofFailed: the module does not move both alike; a fault of this tool.
+    """
+    path, made = str(request.choices["adapter"]), adapter_of(comparison_of_run(request))
+    return Exported(((path, made.text.encode("utf-8")),), (ADAPTER["proven"].format(
+        path, *made.joints, POSITIONS, length_text(made.worst)), *made.warnings))
