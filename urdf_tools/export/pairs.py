@@ -13,9 +13,8 @@ from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdates
-from ..run.companions import Companion, Followed
 from ..run.destinations import Destination
-from ..run.records import Asked, MeshMaking, Result
+from ..run.records import Asked, Companion, Followed, MeshMaking, Result
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import Robot
 from ..verify.comparison import Comparison

@@ -5,7 +5,7 @@ import math
 from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
 from ...base.number_text import format_number, format_numbers, read_numbers
-from ...facts.tags import LOOP_WORDS
+from ...facts.records import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
 from ...model.pose import Pose, Transform, vector_of
 from ...model.records import Joint, Robot, Sensor
