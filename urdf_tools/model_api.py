@@ -16,8 +16,7 @@ from .export.usd import write_usd
 from .formats.json.form import json_schema, read_json, write_json
 from .formats.mjcf.read import read_mjcf
 from .formats.sdf.read import read_sdf
-from .formats.urdf.read_model import read_urdf
-from .formats.urdf.write import write_urdf
+from .formats.urdf.model import read_urdf, write_urdf
 from .inputs.as_urdf import READERS
 from .inputs.from_raw import model_from_raw
 from .inputs.sayable import sayable

@@ -16,7 +16,7 @@ from urdf_tools.export.mjcf import write_mjcf
 from urdf_tools.inputs.from_raw import model_from_raw
 from urdf_tools.model import Robot
 from urdf_tools.model.choices import MjcfOptions
-from urdf_tools.formats.urdf.write import write_urdf
+from urdf_tools.formats.urdf.model import write_urdf
 from urdf_tools.urdf.spatial import Pose
 
 mujoco = pytest.importorskip("mujoco", reason="the judge is MuJoCo")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..run.records import Result
     from ..model.records import Robot
     from ..robot.records import RawRobot
-    from .mesh_table import MeshTable
+    from .requests import MeshTable
 
 
 class Target(NamedTuple):

@@ -8,16 +8,15 @@ from ...base.number_text import format_number, format_numbers, read_numbers
 from ...facts.records import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
 from ...model.pose import Pose, Transform, vector_of
-from ...model.records import Joint, Robot, Sensor
+from ...model.records import Robot, Sensor
 from ...model.sensors import vertical_fov
 from ...model.tree import leaders_of, rules_of
 from ...model.xml_tree import Node, node, parse
 from ...robot.records import RawActuator, RawKey, RawRobot
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, multiply, quaternion_from_matrix
-from ..lower import unused
-from .lower import range_of
-from .lower_bodies import limits_of, Model, put_site
+from ..lower import unique, unused
+from .lower import limits_of, Model, range_of
 from .write_assets import put_pose
 
 ATTRIBUTES = {"gear": "gear", "kp": "kp", "kv": "kv", "damping_ratio": "dampratio", "control_range": "ctrlrange",
@@ -32,6 +31,17 @@ class Loop(NamedTuple):
 
     name: str
     ends: Tuple[End, End]
+
+
+def put_site(model: Model, name: str, link: str, pose: Pose) -> str:
+    """Write a site at a pose in a link, and return its name, which is made distinct."""
+    holder, T_holder_link = model.bodies.where[link]
+    name = unique(name, model.sites)
+    model.sites[name] = (link, pose)
+    site = model.nodes[holder].add("site", name=name)
+    put_pose(site, compose(T_holder_link, pose.transform))
+    site.attributes["group"] = "3"
+    return name
 
 
 def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
@@ -54,16 +64,10 @@ def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
             numbers = (joint.mimic.offset, joint.mimic.multiplier if leads else 0.0, 0.0, 0.0, 0.0)
             section.add("joint", joint1=name, joint2=model.names[leader.child] if leads else None,
                         polycoef=format_numbers(numbers))
-        elif _is_locked(joint):
-            assert limits is not None
+        elif limits is not None and limits[0] == limits[1]:
             section.add("joint", joint1=name, polycoef=format_numbers((limits[0], 0.0, 0.0, 0.0, 0.0)))
     section.children.extend(write_loops(model, *loops))
     return section
-
-
-def _is_locked(joint: Joint) -> bool:
-    limits = limits_of(joint)
-    return limits is not None and limits[0] == limits[1]
 
 
 def write_actuators(model: Model, actuators: Sequence[RawActuator], reference: RawRobot) -> Node:

@@ -4,16 +4,14 @@ visuals and collisions with their colors, which are linear there, and how they t
 from array import array
 from functools import partial
 from math import fsum, pi
-from typing import Dict, List, Mapping, Optional, Tuple, TYPE_CHECKING
+from typing import Dict, List, Mapping, Optional, Tuple
 
 from ...meshes.color import srgb_of_linear
 from ...robot.records import OUT_OF_REACH, RawJoint, RawMimic, RawShape
 from ...urdf.spatial import IDENTITY, Pose, Vector, ZERO
 from ...verify.rigid_motion import quaternion_rotation, rotated
 from .read_prims import Prim
-
-if TYPE_CHECKING:
-    from ...meshes.formats import ColoredTriangles
+from .read_text import usd_mesh
 
 RADIANS = pi / 180.0
 TYPES = {"PhysicsFixedJoint": "fixed", "PhysicsSphericalJoint": "ball", "PhysicsJoint": "planar",
@@ -257,7 +255,7 @@ def read_shape(prim: Prim, T_link_shape: Pose, looks: Looks) -> List[RawShape]:
     _check_display(prim, look)
     shape = RawShape("visual", geometry, sizes, T_link_shape, prim.true_name, line=prim.line)
     if prim.type == "Mesh":
-        shape = shape._replace(file=_file(prim), inline=partial(_drawn, prim, looks.top, scale or (1.0, 1.0, 1.0)))
+        shape = shape._replace(file=_file(prim), inline=partial(usd_mesh, prim, looks.top, scale or (1.0, 1.0, 1.0)))
     visual = shape._replace(color=look.color if look is not None else None,
                             surface=look.surface if look is not None else {})
     if "PhysicsCollisionAPI" not in prim.schemas:
@@ -304,12 +302,6 @@ def _sizes(prim: Prim) -> Tuple[float, ...]:
 def _check_axis(prim: Prim) -> None:
     if prim.word("uniform token", "axis") != "Z":
         prim.refuse("its axis is not Z")
-
-
-def _drawn(prim: Prim, top: Prim, scale: Tuple[float, ...]) -> "Tuple[ColoredTriangles, ...]":
-    from .read_meshes import usd_mesh
-
-    return usd_mesh(prim, top, scale)
 
 
 def _file(prim: Prim) -> str:

@@ -8,10 +8,9 @@ from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Mater
                              Surface, Visual)
 from ...urdf.spatial import Pose, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT
-from .lower import Model
+from .lower import LAYER, Model
 from .write_prims import (asset, bind, double_text, doubles_text, Look, place_of, Prim, quaternion_of, quoted,
                           single_text, singles_text, write_look)
-from .write_mesh_layer import LAYER
 
 UNIT: Vector = (1.0, 1.0, 1.0)
 
