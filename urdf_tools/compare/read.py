@@ -6,7 +6,7 @@ from typing import Callable, Dict, Mapping, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.files import first_element
-from ..base.note_text import DECISIONS
+from ..plan.notes import DECISIONS
 from ..formats.armature.read import read_armature
 from ..formats.mjcf.read import read_mjcf
 from ..formats.sdf.read import read_sdf

@@ -7,7 +7,7 @@ from ..base.files import read_file
 from ..compare.law import Law, subtree
 from ..inputs.as_urdf import as_urdf
 from ..plan.merging import WORLD_LINKS
-from ..plan.named_materials import material_content
+from ..meshing.make import material_content
 from ..robot.records import RawRobot
 from ..srdf.elements import GROUP_KEYS
 from ..urdf.lossless_xml import Document, Element, parse_document

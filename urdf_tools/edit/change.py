@@ -2,7 +2,7 @@
 from typing import Any, Dict, List, Tuple
 
 from ..base.kinds import DROPPED_NAME
-from ..base.note_text import in_note
+from ..plan.notes import in_note
 from ..base.number_text import count_of
 from ..compare.law import CLOSE
 from ..plan.decisions import by_line

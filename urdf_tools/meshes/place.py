@@ -3,8 +3,8 @@ from array import array
 from typing import Tuple
 
 from ..collada.records import Affine
-from ..collada.transforms import AFFINE_IDENTITY, without_affine_noise
-from ..collada.vertices import moved_column
+from ..collada.scene import AFFINE_IDENTITY, without_affine_noise
+from ..collada.part_writer import moved_column
 from .form import Floats, FLOAT, Numbers
 
 

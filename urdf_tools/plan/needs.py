@@ -2,7 +2,7 @@
 from typing import Dict, NamedTuple, Optional, Tuple
 
 from ..facts.simulator_values import KEEP_ATTRIBUTES, KEEP_FLAGS, TRUE, value_of
-from ..facts.tags import LOOP_WORDS
+from ..facts.records import LOOP_WORDS
 from ..urdf.lossless_xml import Element
 from ..urdf.model import MOVABLE, Robot
 from ..urdf.references import Reference

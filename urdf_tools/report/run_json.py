@@ -11,11 +11,10 @@ from ..base.version import __version__
 from ..urdf.kinematics import AS_IT_WAS, poses_at
 from ..urdf.model import Joint, MOVABLE
 from ..urdf.spatial import Matrix, IDENTITY_POSE, Pose, rotate, rpy_from_matrix, ZERO
-from ..base.note_text import DECISIONS
+from ..plan.notes import DECISIONS, words_of_note
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import Membership
-from ..plan.notes import words_of_note
 from ..run.records import Result
 
 RECORD_FORMAT = 1

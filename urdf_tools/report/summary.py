@@ -6,8 +6,7 @@ from ..base.number_text import count_of, grouped
 from ..urdf.spatial import IDENTITY
 from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
-from ..run.companions import Followed
-from ..run.records import Result
+from ..run.records import Followed, Result
 from .changes import lost_frames
 from .grouped_warnings import alike_lines, actions_needed
 from .layout import fold, mass_text, Style

@@ -15,14 +15,12 @@ from ..plan.decisions import make_plan
 from ..plan.options import Options
 from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
 from ..meshing.make import make_meshes
-from ..meshing.ownership import check_mesh_files
+from .destinations import check_destinations, check_folder, check_mesh_files, Destination, read_path
 from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import Folders
 from ..verify.equivalence import compare_at_zero, verify_robot
-from .companions import Companion
-from .destinations import check_destinations, check_folder, Destination, read_path
+from .records import Asked, Companion, Exported, Extension, MeshMaking, MeshPlace, Progress, Request, Result
 from .option_rows import OPTION_ROWS, options_from, SIMPLIFY
-from .records import Asked, Exported, Extension, MeshMaking, MeshPlace, Progress, Request, Result
 
 # Of the single file, and of a program that imports only one folder of the package.
 NO_EXTENSION = Extension(OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported())

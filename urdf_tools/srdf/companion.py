@@ -4,7 +4,7 @@ from functools import partial
 
 from ..base.errors import ProofFailed
 from ..plan.decisions import Plan
-from ..run.companions import Companion, Followed
+from ..run.records import Companion, Followed
 from ..run.destinations import Destination
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.xml_edits import copy_document

@@ -13,9 +13,8 @@ from ...collision.records import MeshBody
 from ...meshes.formats import read_indexed
 from ...plan.decisions import Plan
 from ...plan.edits import ReferenceUpdates
-from ...run.companions import Companion, Followed
+from ...run.records import Asked, Companion, Followed, MeshMaking, Result
 from ...run.destinations import Destination
-from ...run.records import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import Document, parse_document
 from ...urdf.model import Robot
 from ...verify.comparison import Comparison

@@ -12,8 +12,7 @@ from ...base.number_text import read_numbers
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshReference
 from ...robot.principal_axes import principal
-from ...run.companions import Followed
-from ...run.records import Result
+from ...run.records import Followed, Result
 from ...model.pose import vector_of
 from ...model.shapes import geometry_of, material_of, sizes_of
 from ...urdf.model import Joint, Limit, material_definitions, MOVABLE, Robot, Shape
