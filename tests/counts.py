@@ -9,6 +9,7 @@ raises a row in its own commit, with its reason.
 import ast
 import sys
 from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -44,18 +45,18 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "collision": (3074, 27),
     "compare": (3899, 34),
     "edit": (2199, 23),
-    "export": (2478, 22),
+    "export": (2252, 22),
     "export/meshes": (894, 8),
     "export/page": (1416, 13),
-    "formats": (733, 6),
+    "formats": (588, 6),
     "formats/armature": (1225, 7),
     "formats/json": (333, 3),
     "formats/mjcf": (2039, 11),
-    "formats/sdf": (1187, 7),
+    "formats/sdf": (1072, 7),
     "formats/urdf": (552, 4),
     "formats/usd": (1750, 11),
     "inputs": (382, 6),
-    "lint": (2112, 21),
+    "lint": (2040, 21),
     "meshes": (4011, 35),
     "model": (1207, 13),
     "robot": (516, 8),
@@ -133,13 +134,11 @@ def room_of(path: Path) -> str:
     return "/".join(parts[:2]) if has_streets else parts[0] if len(parts) > 1 else "."
 
 
-def main() -> int:
-    """Print the counts; return 1 if one is over its limit."""
-    sys.path.insert(0, str(ROOT))
-    from urdf_tools.single_file_rules import ROOMS
-
-    lines: Dict[str, int] = Counter()
-    files: Dict[str, int] = Counter()
+@lru_cache(maxsize=None)
+def counted() -> Tuple["Counter[str]", "Counter[str]", List[Counted]]:
+    """Return the lines of code and the files of each room, and all functions."""
+    lines: Counter[str] = Counter()
+    files: Counter[str] = Counter()
     functions: List[Counted] = []
     for path in sorted((ROOT / "urdf_tools").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
@@ -147,6 +146,15 @@ def main() -> int:
         lines[room_of(path)] += code_lines(text, tree)
         files[room_of(path)] += 1
         functions += functions_in(path.relative_to(ROOT / "urdf_tools").as_posix(), tree)
+    return lines, files, functions
+
+
+def main() -> int:
+    """Print the counts; return 1 if one is over its limit."""
+    sys.path.insert(0, str(ROOT))
+    from urdf_tools.single_file_rules import ROOMS
+
+    lines, files, functions = counted()
     over = 0
 
     def mark(count: int, limit: int) -> str:
