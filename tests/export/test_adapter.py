@@ -18,8 +18,8 @@ from random_robots import ORDINARY, write_robot
 
 from urdf_tools import main
 from urdf_tools.base.errors import ProofFailed, UsageError
-from urdf_tools.export.adapter import adapted_of, export_adapter, verify_module
-from urdf_tools.export.adapter_text import Adapted, Held, module_text, Moved, ORDERS
+from urdf_tools.export.adapter import (Adapted, adapted_of, export_adapter, Held, module_text, Moved, ORDERS,
+                                       verify_module)
 from urdf_tools.export.edited import comparison_of_run
 from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.plan.options import Options

@@ -31,7 +31,7 @@ from .decisions import decided_for
 from .requests import base_of, excluded_of, in_input, mesh_table, MeshTable, reference_of_run, sound_model, unseen
 from .proof import base_held, Decided, reference_of, unproven_surfaces, verify_text, with_frames
 from .request import ExportRequest
-from .usd_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion, verify_masses
+from .usd_proof_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion, verify_masses
 
 ENDING = ".usda"
 
@@ -106,7 +106,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     verify_masses(written, robot, prims, decided.tensors)
     _verify_sizes(written, robot, decided)
     if decided.meshes or layer:
-        from .usd_meshes import verify_meshes
+        from .usd_proof_meshes import verify_meshes
 
         verify_meshes(top, read_usda(layer) if layer else None, decided.meshes, decided.drawn, decided.images, options)
     elif any(prim.type == "Mesh" or prim.specifier == "class" for prim in prims.values()):
