@@ -7,6 +7,7 @@ none does. They are announced before the question and listed in the report.
 """
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, TYPE_CHECKING
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..base.option_table import as_flag
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from ..run.records import Result
     from ..model.records import Robot
     from ..robot.records import RawRobot
-    from .requests import MeshTable
 
 
 class Target(NamedTuple):
@@ -65,6 +65,31 @@ def files_by_target(paths: Sequence[str]) -> Dict[str, str]:
 
 
 WITHOUT_MESHES = ("isaac", "newton")  # programs for which only the words of USD are chosen
+
+
+class FilePaths(NamedTuple):
+    """The paths of a file: `source` is read now (None: not found), `target` is where it is when all is written."""
+
+    source: Optional[str]
+    target: str
+
+
+class MeshTable(NamedTuple):
+    """The files that a result refers to, by reference.
+
+    Attributes:
+        meshes: all of them.
+        images: those of textures that are found.
+        assumed: what was assumed to find the meshes.
+    """
+
+    meshes: Dict[str, FilePaths] = {}
+    images: Dict[str, FilePaths] = {}
+    assumed: Tuple[Diagnostic, ...] = ()
+
+    def source_of(self, reference: str) -> Optional[str]:
+        """Return the path of a mesh now, None for one that is not found."""
+        return self.meshes[reference].source if reference in self.meshes else None
 
 
 class Shared:

@@ -2,7 +2,7 @@
 each reference of the result is read now, and will be); and another result.
 """
 import os
-from typing import Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar
+from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
@@ -22,32 +22,7 @@ from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.mesh_paths import path_from
 from ..urdf.package_resolver import Found, package_notices, resolve, Resolver, resolver_for
 from ..urdf.reader import read_robot
-from .request import ExportRequest
-
-
-class FilePaths(NamedTuple):
-    """The paths of a file: `source` is read now (None: not found), `target` is where it is when all is written."""
-
-    source: Optional[str]
-    target: str
-
-
-class MeshTable(NamedTuple):
-    """The files that a result refers to, by reference.
-
-    Attributes:
-        meshes: all of them.
-        images: those of textures that are found.
-        assumed: what was assumed to find the meshes.
-    """
-
-    meshes: Dict[str, FilePaths] = {}
-    images: Dict[str, FilePaths] = {}
-    assumed: Tuple[Diagnostic, ...] = ()
-
-    def source_of(self, reference: str) -> Optional[str]:
-        """Return the path of a mesh now, None for one that is not found."""
-        return self.meshes[reference].source if reference in self.meshes else None
+from .request import ExportRequest, FilePaths, MeshTable
 
 
 def mesh_table_of(result: Result, robot: Robot, path: str, output: str) -> MeshTable:

@@ -170,12 +170,10 @@ def has_mass(link: Link) -> bool:
     return properties.mass > 0.0 or largest_entry(properties.inertia) > 0.0
 
 
-def tiny_mass() -> WrittenMass:
+def tiny_mass() -> MassProperties:
     """Return the placeholder mass of the body that holds the base in PhysX."""
-    moments = (TINY_MOMENT,) * 3
-    axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     tensor = ((TINY_MOMENT, 0.0, 0.0), (0.0, TINY_MOMENT, 0.0), (0.0, 0.0, TINY_MOMENT))
-    return WrittenMass(MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor), moments, axes, sound=True)
+    return MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor)
 
 
 class Groups(NamedTuple):

@@ -287,7 +287,7 @@ class Reader:
         kind = attrs.word("type", JOINTS)
         if kind == "free":
             self._refuse_aligned(attrs, body)
-        axis = position_or(attrs, "axis", (0.0, 0.0, 1.0))
+        axis = position_of(attrs, "axis", (0.0, 0.0, 1.0))
         if norm(axis) < 1e-13 and kind not in UNBOUND:
             element.refuse(f"joint '{name}': its axis has no direction")
         axis = rotate(T_body_frame.rotation, unit(axis)) if kind not in UNBOUND else (0.0, 0.0, 1.0)
@@ -307,12 +307,6 @@ class Reader:
         if align == "true" or align == "auto" and self.settings.align_free:
             attrs.element.refuse(f"body '{body.name}' is turned into its axes of inertia while the model is compiled "
                                  "(align, alignfree)")
-
-
-def position_or(attrs: Attributes, name: str, default: Vector) -> Vector:
-    """Return three numbers."""
-    x, y, z = attrs.numbers(name, default)
-    return (x, y, z)
 
 
 def _values(attrs: Attributes, kind: str, rest: float) -> Dict[str, Tuple[float, ...]]:

@@ -9,8 +9,8 @@ from ...model.choices import MeshLook, MjcfOptions
 from ...model.kinds import EXPORT_LOST
 from ...model.pose import Transform
 from ...model.records import Link, material_meanings, Robot
-from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Part, pieces, Plane, Sphere,
-                             Surface, Visual)
+from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Part, pieces, Plane,
+                             sizes_of, Sphere, Surface, Visual)
 from ...model.xml_tree import Node, node
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import compose, IDENTITY_POSE, norm, quaternion_from_matrix, ZERO
@@ -177,10 +177,8 @@ def half_sizes(shape: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid, Plane]) -
     """Return the sizes as MJCF has them: half lengths."""
     if isinstance(shape, Box):
         return (shape.size[0] / 2, shape.size[1] / 2, shape.size[2] / 2)
-    if isinstance(shape, Sphere):
-        return (shape.radius,)
-    if isinstance(shape, Ellipsoid):
-        return shape.radii
+    if isinstance(shape, (Sphere, Ellipsoid)):
+        return sizes_of(shape)
     if isinstance(shape, Plane):
         return (shape.size[0] / 2, shape.size[1] / 2, 1.0)  # the third is the spacing of its grid
     return (shape.radius, shape.length / 2)

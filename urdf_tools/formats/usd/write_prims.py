@@ -17,8 +17,8 @@ from typing import Final, Iterable, Iterator, List, NamedTuple, Optional, Sequen
 
 from ...base.errors import BrokenRobot
 from ...robot.principal_axes import principal
-from ...urdf.spatial import cross, IDENTITY, Matrix, quaternion_from_matrix, transpose, Vector
-from ..lower import clean_direction, clean_lengths, unused
+from ...urdf.spatial import cross, IDENTITY, Matrix, quaternion_from_matrix, scale, transpose, Vector
+from ..lower import clean_direction, unused
 
 FLOAT: Final = "f"  # of an array
 DEGREES = 180.0 / math.pi  # in a radian
@@ -83,11 +83,6 @@ def quaternion_of(R: Matrix) -> Tuple[float, float, float, float]:
     return (w, x, y, z)
 
 
-def place_of(translation: Vector) -> Vector:
-    """Return a position without rounding errors."""
-    return clean_lengths(translation)
-
-
 def angular(value: float, *, turns: bool) -> float:
     """Return a position or speed of a joint as USD counts it: in degrees where it turns."""
     return value * DEGREES if turns else value
@@ -115,8 +110,8 @@ def principal_singles(tensor: Matrix) -> Tuple[Vector, Quaternion]:
     columns = transpose(axes)
     best: Tuple[float, Tuple[int, int, int], Matrix] = (-4.0, (0, 1, 2), axes)
     for i, j, k in permutations(range(3)):
-        first = columns[i] if columns[i][0] >= 0.0 else _minus(columns[i])
-        second = columns[j] if columns[j][1] >= 0.0 else _minus(columns[j])
+        first = columns[i] if columns[i][0] >= 0.0 else scale(-1.0, columns[i])
+        second = columns[j] if columns[j][1] >= 0.0 else scale(-1.0, columns[j])
         third = cross(first, second)
         trace = first[0] + second[1] + third[2]
         if trace > best[0] + 1e-9:
@@ -124,10 +119,6 @@ def principal_singles(tensor: Matrix) -> Tuple[Vector, Quaternion]:
     _, (i, j, k), R = best
     w, x, y, z = map(single, quaternion_of(R))
     return as_body((single(moments[i]), single(moments[j]), single(moments[k]))), (w, x, y, z)
-
-
-def _minus(v: Vector) -> Vector:
-    return (-v[0], -v[1], -v[2])
 
 
 def as_body(moments: Vector) -> Vector:
@@ -207,10 +198,6 @@ class Prim:
         """Give a property, such as `float physics:mass`, a value."""
         self.properties.append(f"{declaration} = {text}")
 
-    def declare(self, declaration: str) -> None:
-        """Declare a property without a value: an output of a shader."""
-        self.properties.append(declaration)
-
     def relate(self, name: str, *paths: str) -> None:
         """Let a relationship point to prims."""
         targets = [f"<{path}>" for path in paths]
@@ -279,7 +266,7 @@ def write_look(scope: Prim, name: str, look: Look) -> Prim:
     for key, value in (("metallic", look.metallic), ("opacity", look.opacity), ("roughness", look.roughness)):
         if value is not None:
             shader.put(f"float inputs:{key}", single_text(value))
-    shader.declare("token outputs:surface")
+    shader.properties.append("token outputs:surface")
     return material
 
 
@@ -296,12 +283,12 @@ def _image(material: Prim, image: str) -> str:
     reader, texture = material.add("Shader", "coordinates"), material.add("Shader", "image")
     reader.put("uniform token info:id", '"UsdPrimvarReader_float2"')
     reader.put("string inputs:varname", '"st"')
-    reader.declare("float2 outputs:result")
+    reader.properties.append("float2 outputs:result")
     texture.put("uniform token info:id", '"UsdUVTexture"')
     texture.put("asset inputs:file", asset(image))
     texture.put("token inputs:sourceColorSpace", '"sRGB"')
     texture.properties.append(f"float2 inputs:st.connect = <{reader.path}.outputs:result>")
     texture.put("token inputs:wrapS", '"repeat"')
     texture.put("token inputs:wrapT", '"repeat"')
-    texture.declare("float3 outputs:rgb")
+    texture.properties.append("float3 outputs:rgb")
     return texture.path
