@@ -11,7 +11,7 @@ from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.formats.kinds import EXPORT_LEFT_OUT
 from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.export.mjcf import verify_mjcf, write_mjcf
-from urdf_tools.formats.sdf import spec
+from urdf_tools.formats.sdf import write_gazebo as spec
 from urdf_tools.formats.sdf.write import make_sdf
 from urdf_tools.export.sdf import verify_sdf, write_sdf
 from urdf_tools.export.usd import verify_usd

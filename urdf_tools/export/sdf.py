@@ -9,7 +9,7 @@ from ..base.number_text import grouped, numbers_in
 from ..formats.reading import closing_loops
 from ..formats.sdf.read import read_sdf_tree
 from ..formats.sdf.read_frames import Frames
-from ..formats.sdf.spec import PREFIX
+from ..formats.sdf.write_gazebo import PREFIX
 from ..formats.sdf.write import make_sdf, SdfDecided
 from ..formats.values import LOSSES, OF_SOLVER
 from ..formats.xml_text import Element, read_xml, words_of

@@ -159,8 +159,7 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
             bodies.root = kept[0] if kept else ""
         _place_group(members, kept, tree, bodies, T_root, nested=options.bodies == "nested")
     note_world_mass(tree, findings)
-    bodies.links = depth_first(grouped((parent if parent not in bodies.without else "", name)
-                                       for name, (parent, _) in bodies.places.items()))
+    bodies.links = _inside_order(bodies)
     return bodies
 
 
@@ -211,6 +210,12 @@ def _place_group(members: List[str], kept: List[str], tree: Tree, bodies: Bodies
 
 def _relative(inside: str, name: str, T_root: Dict[str, Transform]) -> Transform:
     return compose(inverse(T_root[inside]), T_root[name]) if inside else T_root[name]
+
+
+def _inside_order(bodies: Bodies) -> List[str]:
+    """Return the links that have a prim, parents first."""
+    return depth_first(grouped((parent if parent not in bodies.without else "", name)
+                               for name, (parent, _) in bodies.places.items()))
 
 
 def body0_of(joint: Joint, bodies: Bodies) -> Tuple[str, Transform]:
