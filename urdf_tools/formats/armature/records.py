@@ -8,7 +8,7 @@ moves it in that frame: its pose is parent pose * (parent rest)^-1 * rest * tran
 import hashlib
 from collections import defaultdict
 from math import fsum
-from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...model.kinds import EXPORT_LOST
@@ -89,8 +89,8 @@ class Bone(NamedTuple):
 class Names:
     """Gives out names, each once."""
 
-    def __init__(self, used: Iterable[str] = ()) -> None:
-        self.taken: Dict[str, bool] = dict.fromkeys(used, True)
+    def __init__(self) -> None:
+        self.taken: Set[str] = set()
 
     def take(self, wanted: str) -> str:
         """Return a name, as wanted if it is short enough and free, else cut, with `~` and a digest of the whole."""
@@ -99,7 +99,7 @@ class Names:
             digest = hashlib.sha256(f"{wanted}\0{count}".encode()).hexdigest()[:DIGITS]
             start = wanted.encode("utf-8")[:MOST_BYTES - DIGITS - 1].decode("utf-8", "ignore")  # whole letters only
             name, count = f"{start}~{digest}", count + 1
-        self.taken[name] = True
+        self.taken.add(name)
         return name
 
 

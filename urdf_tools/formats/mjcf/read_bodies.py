@@ -127,6 +127,14 @@ REFUSED = {
     "flexcomp": "<flexcomp> makes bodies while the model is compiled: expand it first (save the compiled model)"}
 
 
+def unused(name: str, names: Set[str]) -> str:
+    """Return a name that is not in `names`, and add it."""
+    while name in names:
+        name += "_"
+    names.add(name)
+    return name
+
+
 class Joint(NamedTuple):
     """A joint of a body: its type, a point on its axis and the axis, in the frame of the body.
 
@@ -181,8 +189,7 @@ class Reader:
     def __init__(self, classes: Classes, settings: Settings, assets: Assets) -> None:
         self.classes, self.settings, self.assets = classes, settings, assets
         self.bodies: List[Body] = []
-        self._names: Dict[str, Dict[str, int]] = {"body": {}, "joint": {}, "site": {}}
-        self._written: Set[str] = set()
+        self._names: Set[str] = set()  # written, or made here
 
     def read(self, root: Element) -> List[Body]:
         """Return the bodies.
@@ -193,9 +200,8 @@ class Reader:
         worlds = root.all("worldbody")
         if not worlds:
             root.refuse("there is no <worldbody> in it")
-        self._written = {element.attributes.get("name", "") for world in worlds for element in world.walk()}
+        self._names = {element.attributes.get("name", "") for world in worlds for element in world.walk()}
         self.bodies.append(Body(worlds[0], WORLD, -1, IDENTITY_POSE))
-        self._names["body"][WORLD] = 0
         for world in worlds:
             self._inside(world)
         for body in self.bodies:
@@ -242,8 +248,7 @@ class Reader:
             attrs.get("group")
             into = body.sites if child.tag == "site" else body.cameras
             pose = compose(T_body_frame, pose_between(attrs, self.settings)[0])
-            into.append(Placed(attrs, self._name(child, "site", "") if child.tag == "site" else
-                               attrs.get("name") or "", pose))
+            into.append(Placed(attrs, attrs.get("name") or "", pose))
         elif child.tag == "inertial":
             if T_body_frame is not IDENTITY_POSE or body.inertial is not None or body is self.bodies[0]:
                 child.refuse("an <inertial> belongs into a body, once, and not into a frame")
@@ -251,7 +256,7 @@ class Reader:
 
     def _body(self, element: Element, parent: int, T_parent_frame: Pose) -> None:
         attrs = Attributes(element.take(), ())
-        name = self._name(element, "body", f"body_{len(self.bodies)}")
+        name = self._name(element, f"body_{len(self.bodies)}")
         pose = pose_of(attrs, self.settings)
         body = Body(element, name, parent, pose if T_parent_frame is IDENTITY_POSE else compose(T_parent_frame, pose))
         self.bodies.append(body)
@@ -259,25 +264,19 @@ class Reader:
         body.falls = 1.0 - attrs.number("gravcomp", 0.0) if attrs.get("gravcomp") is not None else None
         body.mocap = attrs.word("mocap", ("false", "true")) == "true"
 
-    def _name(self, element: Element, kind: str, instead: str) -> str:
-        """Return the name of an element, or one made from `instead`; names of a kind are unique.
+    def _name(self, element: Element, instead: str) -> str:
+        """Return the name of an element, or one made from `instead` that no element has.
 
         Raises:
-            BrokenRobot: an earlier one has it.
+            BrokenRobot: a body has the name of the world.
         """
-        lines = self._names[kind]
-        name = element.get("name") or instead
-        if element.get("name") and name in lines:
-            element.refuse(f"{kind} '{name}' is there twice, see line {lines[name]}" if lines[name] else
-                           f"{kind} '{name}' is there twice")
-        while name and not element.get("name") and (name in lines or name in self._written):
-            name += "_"
-        if name:
-            lines[name] = element.line
-        return name
+        name = element.get("name") or ""
+        if element.tag == "body" and name == WORLD:
+            element.refuse(f"body '{name}' is there twice")
+        return name or unused(instead, self._names)
 
     def _joint(self, element: Element, body: Body, T_body_frame: Pose, child_class: str) -> Joint:
-        name = self._name(element, "joint", f"{body.name}_joint")
+        name = self._name(element, f"{body.name}_joint")
         if body is self.bodies[0]:
             element.refuse("the world has no joints")
         if element.tag == "freejoint":

@@ -62,7 +62,6 @@ class Frames:
                 if name in self._elements and (version >= RELATIVE or self._elements[name].tag == element.tag):
                     element.refuse(f"'{name}' is there twice: links, joints and frames of SDF share their names")
                 self._elements.setdefault(name, element)
-        self._joints = {name_of(joint): joint for joint in model.children if joint.tag == "joint"}
         self._T_model: Dict[str, Pose] = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
         self._bases: Dict[str, str] = {}
         self._raw: Dict[str, Pose] = {}  # by frame, T_base_frame
