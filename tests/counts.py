@@ -26,9 +26,9 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9303, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9391, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (934, 11),
+    "base": (748, 11),
     "urdf": (1349, 12),
     "mesh": (118, 2),
     "collada": (1587, 12),
@@ -40,11 +40,11 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "run": (511, 6),
     "report": (614, 7),
     "cli": (742, 9),
-    ".": (568, 10),
+    ".": (572, 10),
     "app": (1254, 23),
-    "collision": (3074, 27),
+    "collision": (3075, 27),
     "compare": (3899, 34),
-    "edit": (2199, 23),
+    "edit": (2200, 23),
     "export": (748, 14),
     "export/adapter": (219, 4),
     "export/armature": (116, 3),
@@ -54,20 +54,20 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/page": (1417, 13),
     "export/sdf": (180, 3),
     "export/usd": (498, 5),
-    "formats": (598, 8),
+    "formats": (599, 8),
     "formats/armature": (1240, 10),
     "formats/json": (333, 3),
     "formats/mjcf": (2086, 15),
     "formats/sdf": (1105, 8),
     "formats/urdf": (557, 5),
     "formats/usd": (1781, 15),
-    "inputs": (382, 6),
+    "inputs": (383, 6),
     "lint": (2040, 21),
-    "meshes": (4011, 35),
-    "model": (1207, 13),
+    "meshes": (4012, 35),
+    "model": (1208, 13),
     "robot": (516, 8),
-    "srdf": (697, 8),
-    "texts": (29, 2),
+    "srdf": (698, 8),
+    "texts": (11, 2),
     "web": (423, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
