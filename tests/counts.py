@@ -26,9 +26,9 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9303, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9391, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (934, 11),
+    "base": (748, 11),
     "urdf": (1349, 12),
     "mesh": (118, 2),
     "collada": (1587, 12),
@@ -40,28 +40,28 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "run": (511, 6),
     "report": (614, 7),
     "cli": (742, 9),
-    ".": (567, 10),
+    ".": (571, 10),
     "app": (1253, 23),
-    "collision": (3074, 27),
+    "collision": (3075, 27),
     "compare": (3899, 34),
-    "edit": (2199, 23),
+    "edit": (2200, 23),
     "export": (2250, 21),
     "export/meshes": (894, 8),
     "export/page": (1416, 13),
-    "formats": (586, 6),
+    "formats": (587, 6),
     "formats/armature": (1221, 7),
     "formats/json": (331, 3),
-    "formats/mjcf": (2034, 11),
-    "formats/sdf": (1066, 6),
+    "formats/mjcf": (2023, 11),
+    "formats/sdf": (1065, 6),
     "formats/urdf": (552, 4),
     "formats/usd": (1737, 11),
-    "inputs": (382, 6),
+    "inputs": (383, 6),
     "lint": (2040, 21),
-    "meshes": (4011, 35),
-    "model": (1207, 13),
+    "meshes": (4012, 35),
+    "model": (1208, 13),
     "robot": (516, 8),
-    "srdf": (697, 8),
-    "texts": (29, 2),
+    "srdf": (698, 8),
+    "texts": (11, 2),
     "web": (423, 5),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
