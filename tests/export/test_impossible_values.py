@@ -1,7 +1,7 @@
 """Values that no format may hold; each export says so.
 
-A mass of 0 is no body, whatever its tensor: as the root it is a fixed base, elsewhere it is refused as any. An effort or
-velocity below 0 is not written.
+A mass of 0 is no body, whatever its tensor: as the root it is a fixed base, elsewhere it is refused as any. An effort
+or velocity below 0 is not written.
 """
 from pathlib import Path
 from typing import Tuple
