@@ -216,27 +216,25 @@ def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]
         # (1) The robot's joint.
         moving = prim.type != "PhysicsFixedJoint"
         top, source = _joint_above(names[1], above, moving=moving)
-        if moving and source is None:
-            fail(f"{prim!r} is no joint of the robot")
         # (2) Where the frame must be in each body ("": the world). A frame that the robot has itself, T_parent_child or
         # none, must be its nearest float32; one that is computed over several joints may be two steps of the grid off.
         T_top = T_model[top]
         frames = [IDENTITY_POSE if name == top else composed(inverse_of(T_model[name]), T_top) if name else T_top
                   for name in names]
-        direct = source is not None and source.child == top and source.parent == names[0]
-        if direct and source is not None:
-            frames[0] = source.T_parent_child
+        direct = False
+        if source is not None and (source.child, source.parent) == (top, names[0]):
+            direct, frames[0] = True, source.T_parent_child
         # (3) USD knows the axes X, Y and Z alone: the frame is rotated so that the one written is the robot's axis.
-        word = "Z" if source is not None and source.type == "planar" else prim.word("uniform token", "physics:axis")
-        turn = _turn_of(source, word or "") if moving and source is not None else IDENTITY
+        moved = source if moving else None
+        turn = _turn_of(moved, prim.word("uniform token", "physics:axis") or "Z") if moved is not None else IDENTITY
         for number, T in enumerate(frames):
             exact = top == names[1] if number else direct
             _verify_frame(prim, number, Pose(product(T.rotation, turn), T.translation), 0.0 if exact else 2.0)
         # (4) The numbers are verified: the robot's own replace those of float32, which the comparison to 1e-9 that
         # follows would refuse.
-        if moving and source is not None:
+        if moved is not None:
             R, point = frames[1]
-            joints[names[1]] = source._replace(axis=rotated(R, source.axis), point=point)
+            joints[names[1]] = moved._replace(axis=rotated(R, moved.axis), point=point)
     return written._replace(joints=tuple(
         joint._replace(axis=joints[joint.child].axis, point=joints[joint.child].point)
         if joint.child in joints and joint.type != "fixed" else joint for joint in written.joints))
