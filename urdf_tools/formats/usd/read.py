@@ -9,12 +9,11 @@ from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, U
 from ...robot.records import RawActuator, RawJoint, RawLink, RawMass, RawRobot, Unread
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, ZERO
 from ...verify.rigid_motion import composed, quaternion_rotation
-from ..reading import check_tree, inverse_of, rotated_tensor
+from ..reading import check_tree, inverse_of, rotated_tensor, WORLD
 from .read_parts import frames_of, Joints, Looks, read_shape, SHAPES
 from .read_prims import Prim, unread_of
 from .read_text import read_usda
 
-WORLD = "world"
 NEAR = 1e-5  # m, and of an entry of a rotation: joints hold bodies where they are drawn, but for rounding
 ROOT = "PhysicsArticulationRootAPI"
 BODY, MASS = "PhysicsRigidBodyAPI", "PhysicsMassAPI"
