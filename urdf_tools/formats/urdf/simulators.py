@@ -120,15 +120,10 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
         else:
             values[name] = value
     surface.update({name: several[0] for name, several in beside.items() if several})
-    if surface:
-        link = link._replace(shapes=tuple(
-            shape._replace(surface={**surface, **shape.surface}) if shape.role == "collision" else shape
-            for shape in link.shapes))
     script = _text(_counting(scripts)) if scripts else ""
-    if script:
-        link = link._replace(shapes=tuple(shape._replace(script=script) if shape.role == "visual" else shape
-                                          for shape in link.shapes))
-    return link._replace(values={**link.values, **values})
+    shapes = tuple(shape._replace(surface={**surface, **shape.surface}) if shape.role == "collision" else
+                   shape._replace(script=script or shape.script) for shape in link.shapes)
+    return link._replace(shapes=shapes, values={**link.values, **values})
 
 
 def _text(tag: Element) -> str:
