@@ -144,13 +144,14 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
             continue
         is_base = top == (free or tree.root)
         kept = [name for name in members if has_mass(tree.links[name]) and name != "world"]
+        instead = next((name for name in members if tree.links[name].shapes), top)  # of one with a mass
         if not kept and not (is_base and bodies.fixed):
-            kept = [next((name for name in members if tree.links[name].shapes), top)]
-            refuse_massless(kept[0], findings)
-        elif not kept and any(joint.type != "fixed" and joint.type != "floating" for name in members
+            kept = [instead]
+            refuse_massless(instead, findings)
+        elif not kept and any(joint.type not in ("fixed", "floating") for name in members
                               for joint in tree.below[name]):  # PhysX takes the first body of all for the held one
-            kept = [next((name for name in members if tree.links[name].shapes), top)]
-            findings.note(EXPORT_NEAREST, "held", kept[0], part="link")
+            kept = [instead]
+            findings.note(EXPORT_NEAREST, "held", instead, part="link")
         for name in kept:
             bodies.masses[name] = _mass_of(tree.links[name], findings)
         if kept:
