@@ -12,12 +12,11 @@ from random_robots import robots, Traits, write_robot
 from urdf_tools.compare import comparison
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.differences import Tolerances
-from urdf_tools.compare.json_form import as_json
 from urdf_tools.compare.mapping import IDENTITY
+from urdf_tools.compare.report import as_json, COLUMNS, MOST_LINES, quiet_lines, report
+from urdf_tools.compare.words import KINDS, text_of
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawRobot
-from urdf_tools.compare.report import COLUMNS, MOST_LINES, quiet_lines, report
-from urdf_tools.compare.words import KINDS, text_of
 
 ARM = """<robot name="arm">
   <link name="base"/>

@@ -7,7 +7,6 @@ import pytest
 from conftest import ROOT
 
 MODULES = sorted((ROOT / "urdf_tools/compare").glob("*.py"))
-OUTSIDE = ("command.py", "commands.py", "unified_diff.py")  # what the command line runs, and a difference of texts
 # The JSON of a model is read by the types of its records, and what they mean is worked out anew.
 OF_MODEL = {"read_model.py": ("json_form", "pose", "records", "shapes")}
 FOREIGN = ("plan", "apply", "model", "export", "run", "report", "cli", "srdf")
@@ -22,7 +21,7 @@ def imported(path: Path) -> Iterator[str]:
                         for alias in node.names)
 
 
-@pytest.mark.parametrize("path", [path for path in MODULES if path.name not in OUTSIDE], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)
 def test_no_reader_and_no_comparison_knows_the_reader_the_plan_the_model_or_a_writer(path: Path) -> None:
     allowed = tuple(f"model.{name}" for name in OF_MODEL.get(path.name, ()))
     taken = [name for name in imported(path) if ".".join(name.split(".")[:2]) not in allowed]

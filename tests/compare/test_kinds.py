@@ -4,9 +4,9 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 
 import pytest
 
-from urdf_tools.compare import (
-    all_differences, comparison, content_differences, cut_loops, joint_differences, mesh_comparison, motion_differences,
-    robot_map, rounded_text, shape_differences, world_differences)
+from urdf_tools.compare import (all_differences, comparison, content_differences, cut_loops, joint_differences,
+                                mesh_comparison, motion_differences, robot_map, rounded_text, shape_differences,
+                                world_differences)
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, IDENTITY
 from urdf_tools.compare.read import read_bytes, read_robot_of

@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from not_compared_table import not_compared_table
 
-from urdf_tools.compare import unread
+from urdf_tools.compare import written_text
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.read import read_bytes
-from urdf_tools.robot.records import RawRobot
-from urdf_tools.compare.unread import compare_unread, unread_notes
+from urdf_tools.compare.written_text import compare_unread, unread_notes
 from urdf_tools.formats.xml_text import Element
+from urdf_tools.robot.records import RawRobot
 
 FORMATS = ("urdf", "mjcf", "sdf")
 PLACES = st.tuples(st.integers(0, 10**6), st.integers(0, 10**6), st.booleans())
@@ -231,8 +231,8 @@ def test_a_transmission_of_a_joint_that_turns_the_other_way(reduction: str, offs
 
 MUTANTS = [  # what is broken; the sentences of the rows above then differ
     (Element, "get", lambda element, name: element.read.update(element.attributes) or element.attributes.get(name)),
-    (unread, "KEYS", ()),
-    (unread, "_pairs_by", lambda key, first, second: []),
+    (written_text, "KEYS", ()),
+    (written_text, "_pairs_by", lambda key, first, second: []),
 ]
 
 

@@ -10,14 +10,14 @@ from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 from remade import any_pose, arm, at, back, forward, from_another_root, How, LINES, motion, remake, times
 
-from urdf_tools.robot.canonical import canonical, SLIDES
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.mapping import Given, GivenJoint
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.formats.reading import rotation_of_rpy
-from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.compare.robot_map import INERTIA, LIMITS, LINES as BY_LINES, NONE
-from urdf_tools.compare.rounded_text import other_rpy, rpy_of
+from urdf_tools.compare.written_text import other_rpy, rpy_of
+from urdf_tools.formats.reading import rotation_of_rpy
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.canonical import canonical, SLIDES
+from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.urdf.spatial import IDENTITY
 
 ORDINARY = Traits(links=10)

@@ -14,12 +14,11 @@ from urdf_tools.base.errors import UsageError
 from urdf_tools.compare import map_search
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.compare.json_form import as_json, given_of_json
 from urdf_tools.compare.mapping import Given, GivenJoint
+from urdf_tools.compare.report import as_json, given_of_json, report
 from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawRobot
-from urdf_tools.compare.report import report
 
 PLAIN = Traits(links=8, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
 seeds = st.integers(0, 2**32 - 1)

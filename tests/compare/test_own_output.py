@@ -14,15 +14,15 @@ from remade import along
 from engine import simplify
 
 from urdf_tools.base.errors import UrdfSimplifyError
-from urdf_tools.robot.canonical import canonical
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.read import read_robot_of
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.formats.reading import closing_loops
-from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.compare.words import text_of
+from urdf_tools.formats.reading import closing_loops
+from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.plan.options import Options
+from urdf_tools.robot.canonical import canonical
+from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
 from urdf_tools.urdf.spatial import cross, norm, Pose, scale, ZERO

@@ -15,7 +15,7 @@ from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes
-from urdf_tools.edit.mirror_meshes import MIRRORED, mirrored_stl
+from urdf_tools.edit.twin import MIRRORED, mirrored_stl
 from urdf_tools.urdf.spatial import inverse, Pose
 
 PAINTED = ARM.replace('<link name="tool"/>', '<link name="tool"><visual><geometry><sphere radius="1"/></geometry>'

@@ -1,7 +1,7 @@
 """Notes for simulators: each where it applies, and nowhere else."""
 import pytest
 
-from urdf_tools.lint.simulator_notes import simulator_notes
+from urdf_tools.lint.program_rules import simulator_notes
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 

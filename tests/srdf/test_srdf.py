@@ -15,12 +15,12 @@ from naive import apart, turned_by
 from random_robots import Traits, robots
 from test_laws import Case
 
-from urdf_tools.srdf import follow as srdf
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
-from urdf_tools.srdf.companion import srdf_companion
+from urdf_tools.srdf import follow as srdf
+from urdf_tools.srdf.verify import srdf_companion
 
 ARM = golden.FIXTURES / "srdf" / "arm"
 URDF, SRDF = (ARM / "robot.urdf").read_bytes(), (ARM / "robot.srdf").read_bytes()

@@ -6,7 +6,7 @@ from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 from ..base.number_text import grouped
 from ..formats.reading import composed_polynomial
 from ..robot.canonical import Canonical, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
-from ..robot.joint_motion import after
+from ..robot.motion import after
 from ..robot.records import RawActuator, RawLoop, RawSensor, Word
 from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, transpose, ZERO
 from ..verify.rigid_motion import composed, product, rotated

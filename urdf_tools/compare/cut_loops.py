@@ -8,7 +8,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..formats.reading import inverse_of
 from ..robot.canonical import canonical, Canonical, Joint, link_places, reversed_joint
-from ..robot.joint_motion import is_line
+from ..robot.motion import is_line
 from ..robot.records import RawJoint, RawLoop, RawRobot
 from ..urdf.spatial import IDENTITY_POSE, norm, Pose, subtract, transpose, Vector
 from ..verify.rigid_motion import composed, transform_point, rotated

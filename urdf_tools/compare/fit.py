@@ -3,7 +3,7 @@ from math import pi
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..robot.canonical import Body, BodyMass, Canonical, FLOOR, Joint, LINK, moved_mass, NamedFrame, tensor_gap
-from ..robot.joint_motion import after
+from ..robot.motion import after
 from ..urdf.spatial import norm, Pose, subtract
 from ..verify.rigid_motion import composed
 from .differences import poses_apart

@@ -5,7 +5,7 @@ from typing import Iterator, Mapping, Optional, Sequence, Tuple
 from ..formats.values import VALUES
 from ..robot.canonical import Canonical, leaders_among, TURNS
 from ..robot.followers import leaders_first
-from ..robot.joint_motion import is_line
+from ..robot.motion import is_line
 from ..robot.records import RawJoint, RawMimic, within_reach
 from .differences import Difference, DRAWN, scaled_gap, Settings
 from .robot_map import JointPair, RobotMap

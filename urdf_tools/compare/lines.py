@@ -3,7 +3,7 @@ from math import atan2, cos, sin
 from typing import NamedTuple, Tuple
 
 from ..robot.canonical import Joint, SLIDES, TURNS
-from ..robot.joint_motion import turn_at
+from ..robot.motion import turn_at
 from ..urdf.spatial import add, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, scale, subtract, Vector, ZERO
 from ..verify.rigid_motion import axis_rotation, rotated, transform_point
 

@@ -4,7 +4,7 @@ from math import pi
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..robot.canonical import Canonical, Joint, TURNS
-from ..robot.joint_motion import after, is_line, motion_of
+from ..robot.motion import after, is_line, motion_of
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract
 from .differences import Tolerances
 from .fit import both_masses, Fit, frame_cost, Frames, gap, inertia_cost, line_cost, LONG, TENSOR

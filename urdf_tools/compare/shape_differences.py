@@ -3,7 +3,7 @@ from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
 from ..robot.canonical import Body
-from ..robot.joint_motion import after
+from ..robot.motion import after
 from ..robot.records import RawShape
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed

@@ -9,7 +9,7 @@ from ..inputs.as_urdf import as_urdf
 from ..plan.merging import WORLD_LINKS
 from ..plan.named_materials import material_content
 from ..robot.records import RawRobot
-from ..srdf.elements import GROUP_KEYS
+from ..srdf.editor import GROUP_KEYS
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.mesh_paths import seen_from
 from ..urdf.xacro import read_expanded

@@ -20,13 +20,11 @@ from ..plan.notes import note_of_words, words_of_note
 from ..robot.records import RawRobot
 from ..run.companions import Companion
 from ..run.records import Asked, MeshMaking, Result
-from ..srdf.companion import srdf_companion
-from ..srdf.verify import verify_srdf
+from ..srdf.verify import srdf_companion, verify_srdf
 from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import MOVABLE
-from .asked import ASKED, verify_asked
-from .law import raw_of, verify, verify_outside_of
+from .law import ASKED, raw_of, verify, verify_asked, verify_outside_of
 from .records import decisions_lost, Draft, followed_by, Made
 
 Act = Callable[[Draft, Sequence[Any]], Made]

@@ -19,8 +19,8 @@ from ..urdf.model import Link, Shape
 from ..urdf.package_resolver import resolve, resolver_for
 from ..urdf.spatial import MassProperties, move, scale, why_not_physical
 from .kinds import INERTIA_FROM, PARTS_OVERLAP
+from .law import with_masses_of_shapes
 from .records import Draft, Made
-from .tensor_law import with_masses_of_shapes
 
 SOURCES = {"visual": "visuals", "collision": "collisions", "hull": "the hulls of their visuals"}
 OF_COLLISIONS = "collision"

@@ -11,7 +11,7 @@ from ..compare.law import Law
 from ..facts.tags import BODY_TAGS, FRAME_TAGS
 from ..plan.merging import WORLD
 from ..plan.needs import is_loop_end
-from ..srdf.elements import is_of_hpp, names_of_tag
+from ..srdf.editor import is_of_hpp, names_of_tag
 from ..urdf.lossless_xml import Element, is_comment
 from ..urdf.references import find_references, Reference
 from .kinds import NAME_LEFT

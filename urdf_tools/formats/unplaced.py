@@ -4,8 +4,8 @@ from typing import Dict, Iterable, Iterator, List, Tuple
 from ..base.number_text import numbers_in
 from ..model.choices import Frame
 from ..model.kinds import EXPORT_LOST
-from ..model.pose import Pose, vector_of
 from ..model.records import Robot
+from ..model.shapes import Pose, vector_of
 from ..model.simulation import SURFACE
 from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
 from .lower import Findings

@@ -5,7 +5,7 @@ The comparison leaves out what either format cannot express, and reports it; wri
 from typing import Dict, NamedTuple, Tuple
 
 from ..facts.simulator_values import DEFAULTS
-from ..robot.contact_values import contact_names
+from ..robot.records import contact_names
 
 
 class Value(NamedTuple):

@@ -15,7 +15,7 @@ from ...compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE, text_of
 from ...formats.reading import check_tree
 from ...robot.canonical import canonical, link_places
 from ...robot.followers import leaders_first
-from ...robot.joint_motion import is_line
+from ...robot.motion import is_line
 from ...robot.records import RawJoint, RawRobot, TURNING, within_reach
 from ...urdf.spatial import inverse, Pose
 from ...verify.rigid_motion import composed

@@ -3,8 +3,8 @@ touch, key frames. The decisions start from the URDF's text as the reader of the
 from typing import Dict, FrozenSet, Iterator, List, Optional, Set, Tuple
 
 from ...base.number_text import grouped
-from ...model.pose import Pose
 from ...model.records import Joint
+from ...model.shapes import Pose
 from ...model.tree import poses_at, positions_of, Positions
 from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawKey, RawRobot
 from ...urdf.spatial import IDENTITY_POSE, Pose as Transform

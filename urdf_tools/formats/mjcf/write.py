@@ -8,8 +8,8 @@ from ...base.number_text import format_number, format_numbers
 from ...facts.tags import LOOP_WORDS
 from ...model.choices import gain_text, MjcfOptions
 from ...model.kinds import EXPORT_LOST
-from ...model.pose import Pose
 from ...model.records import Joint, Robot, Written
+from ...model.shapes import Pose
 from ...model.xml_tree import Node, node, render
 from ...robot.records import OUT_OF_REACH, RawRobot
 from ...urdf.model import MOVABLE

@@ -6,8 +6,8 @@ from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 from ...base.number_text import format_numbers, read_numbers
 from ...facts.tags import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
-from ...model.pose import Pose, vector_of
 from ...model.records import Joint, Robot
+from ...model.shapes import Pose, vector_of
 from ...model.tree import leaders_of, rules_of
 from ...model.xml_tree import Node, node, parse
 from ...robot.records import RawActuator, RawRobot

@@ -4,9 +4,9 @@ from typing import List, Mapping, Sequence, Set
 
 from ...base.number_text import format_number, format_numbers
 from ...model.kinds import EXPORT_LOST
-from ...model.pose import Transform
 from ...model.records import Sensor
 from ...model.sensors import vertical_fov
+from ...model.shapes import Transform
 from ...model.xml_tree import Node, node
 from ...robot.records import RawActuator, RawKey
 from ...urdf.spatial import compose, multiply, quaternion_from_matrix

@@ -1,8 +1,7 @@
 """Shapes and sensors of an SDF model."""
 from typing import Dict, Iterator, Optional, Tuple
 
-from ...robot.contact_values import contact_names, VECTOR
-from ...robot.records import RawSensor, RawShape
+from ...robot.records import contact_names, RawSensor, RawShape, VECTOR
 from ...urdf.spatial import IDENTITY, Matrix, Pose, Vector
 from ...verify.rigid_motion import composed
 from ..reading import sensor_of, turn_of_z, unit_of

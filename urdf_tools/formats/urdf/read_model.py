@@ -2,9 +2,9 @@
 import os
 from typing import List, Optional, Union
 
-from ...model.pose import Pose, vector_of
 from ...model.records import Joint, Link, Robot
-from ...model.shapes import Collision, geometry_of, Inertia, Inertial, Material, own_material, read_material, Visual
+from ...model.shapes import (Collision, geometry_of, Inertia, Inertial, Material, own_material, Pose, read_material,
+                             vector_of, Visual)
 from ...model.simulation import read_simulation
 from ...model.xml_tree import COLLISION, JOINT, LINK, MATERIAL, ROBOT, source_of, unknown_in, VISUAL
 from ...urdf.lossless_xml import Element, parse_document

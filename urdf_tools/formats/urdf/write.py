@@ -5,10 +5,9 @@ from typing import Dict, List, Optional, Tuple
 from ...base.diagnostics import Diagnostic
 from ...base.errors import raise_all
 from ...model.kinds import EXPORT_LOST
-from ...model.pose import Pose
 from ...model.problems import errors_of, refusal
 from ...model.records import Joint, Link, Robot, Written
-from ...model.shapes import Box, Ellipsoid, Inertia, Inertial, Material, Mesh, pieces, Plane, Primitive, Visual
+from ...model.shapes import Box, Ellipsoid, Inertia, Inertial, Material, Mesh, pieces, Plane, Pose, Primitive, Visual
 from ...model.simulation import simulation_nodes
 from ...model.xml_tree import (COLLISION, exact, exact_numbers, JOINT, LINK, MATERIAL, Node, node, parse, put_back, raw,
                                render, ROBOT, VISUAL)

@@ -7,9 +7,8 @@ from typing import Dict, List, Optional, Set, Tuple
 
 from ...base.number_text import grouped
 from ...model.choices import UsdOptions
-from ...model.pose import Transform
 from ...model.records import Joint, Link, material_meanings, Robot
-from ...model.shapes import Material
+from ...model.shapes import Material, Transform
 from ...model.tree import leaders_of, poses_at, Rule, rules_of, Tree, tree_of
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties
