@@ -10,8 +10,8 @@ from ..base.errors import UsageError
 from ..base.kinds import DROPPED_NAME
 from ..base.number_text import as_written, count_of, format_numbers, numbers_in, short, without_noise
 from ..compare.law import Law, OF_JOINTS
+from ..facts.records import MIMIC_PARAMETERS, PARTS_OF_CONTROL
 from ..facts.simulator_values import WITHOUT_POSE
-from ..facts.tags import MIMIC_PARAMETERS, PARTS_OF_CONTROL
 from ..facts.values import is_known, joints_of_transmission
 from ..plan.base_frame import DIRECTIONS, find_base_frame, provenance_note
 from ..plan.decisions import make_plan, Plan

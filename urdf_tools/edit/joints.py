@@ -10,10 +10,9 @@ from ..base.errors import did_you_mean, UsageError
 from ..base.kinds import ELEMENT_DROPPED, MIMIC
 from ..base.number_text import as_written, count_of, format_number, LARGEST
 from ..compare.law import Law, subtree
+from ..meshing.make import first_definitions
 from ..plan.decisions import maps_of
-from ..plan.kept_signs import VARIANT
-from ..plan.named_materials import first_definitions
-from ..plan.notes import line_of_note
+from ..plan.notes import line_of_note, VARIANT
 from ..report.layout import mass_text
 from ..urdf.kinematics import AS_IT_WAS, JointMap, motion_of, poses_at
 from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, OF_JOINT, Robot

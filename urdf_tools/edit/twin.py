@@ -12,14 +12,13 @@ from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 from ..base.errors import UsageError
 from ..base.files import read_file
 from ..base.number_text import negated_text, NUMBER
-from ..mesh.file_names import safe_stem
 from ..mesh.stl import STL_RECORD, STL_START
 from ..meshes.copies import copy_files
 from ..meshes.formats import read_surfaces
 from ..meshing.converter import MeshContext
 from ..srdf.editor import GROUP_KEYS, names_of_tag
 from ..urdf.lossless_xml import Element
-from ..urdf.mesh_paths import path_from
+from ..urdf.mesh_paths import path_from, safe_stem
 from ..urdf.model import Joint
 from ..urdf.package_resolver import resolve
 from ..urdf.spatial import Matrix, Pose

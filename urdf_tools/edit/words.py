@@ -10,10 +10,8 @@ from typing import Any, Collection, Dict, List, Mapping, NamedTuple, Optional, S
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, UsageError
 from ..base.kinds import UNUSED_OPTION
-from ..base.note_text import in_note
 from ..base.number_text import format_number, numbers_in, read_numbers
-from ..plan.kept_signs import read_word, VARIANT
-from ..plan.notes import words_of_note
+from ..plan.notes import in_note, read_word, VARIANT, words_of_note
 from ..urdf.lossless_xml import Document
 from ..urdf.model import MOVABLE, Robot
 from ..urdf.spatial import matrix_from_rpy, Pose

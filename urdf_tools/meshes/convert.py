@@ -17,7 +17,7 @@ from ..base.errors import ProofFailed
 from ..base.number_text import shown_names
 from ..collada.convert import shape_notes
 from ..collada.records import Conversion, MeshProgress, Part, Reduced
-from ..mesh.file_names import safe_stem, unique_stem
+from ..urdf.mesh_paths import safe_stem, unique_stem
 from .arranging import arranged_surfaces, columns_of, is_planar, MeshTarget, welded, with_planar_merged, without_flat
 from .files import image_ending
 from .form import facet_normals, FLOAT, Image, is_in_order, Material, Rgba, Surface, triangles_of

@@ -8,7 +8,7 @@ from collections import defaultdict
 from itertools import count
 from typing import BinaryIO, DefaultDict, List, Sequence
 
-from ..mesh.file_names import safe_stem
+from ..urdf.mesh_paths import safe_stem
 from .form import Floats, Material, NUMBER, Numbers, Rgba, Surface
 from .joining import shifted
 

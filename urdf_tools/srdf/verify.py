@@ -13,8 +13,8 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
 from ..base.number_text import count_of, numbers_in
 from ..plan.decisions import Plan
-from ..run.companions import Companion, Followed
 from ..run.destinations import Destination
+from ..run.records import Companion, Followed
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.spatial import IDENTITY, Pose, Vector
 from ..urdf.xml_edits import copy_document

@@ -5,7 +5,6 @@ from typing import Callable, List, Optional, Sequence
 
 from ...apply.passes import note_in_front
 from ...base.errors import UsageError
-from ...base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
 from ...base.number_text import count_of
 from ...collision.change import change_collisions, Changed, MeshFolders
 from ...collision.decide import Call, Decided
@@ -21,7 +20,7 @@ from ...meshes.formats import read_indexed
 from ...meshes.hull import convex_hull
 from ...meshing.converter import mesh_context
 from ...plan.mesh_tasks import MeshFile
-from ...plan.notes import note_of_words, words_of_note
+from ...plan.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, words_of_note
 from ...run.records import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import parse_document
 from ..processes import call_in_processes, processors

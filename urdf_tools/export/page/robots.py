@@ -14,8 +14,7 @@ from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshReference
 from ...robot.followers import followers
 from ...robot.principal_axes import principal
-from ...run.companions import Followed
-from ...run.records import Result
+from ...run.records import Followed, Result
 from ...urdf.kinematics import poses_at
 from ...urdf.model import Joint, Limit, material_definitions, MOVABLE, Robot, Shape
 from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, MassProperties, norm, Pose, Vector, ZERO

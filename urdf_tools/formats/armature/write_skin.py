@@ -12,7 +12,7 @@ from ...base.diagnostics import Diagnostic
 from ...base.errors import UrdfError
 from ...base.exact_trigonometry import cosine_sine, PI
 from ...collada.records import Affine
-from ...collada.transforms import affine_determinant
+from ...collada.scene import affine_determinant
 from ...meshes.form import FLOAT, little_endian, Material, NUMBER, Surface, tidy
 from ...meshes.formats import read_mesh
 from ...meshes.gltf_writer import ARRAY_BUFFER, Buffer, FLOAT32, glb_bytes, gltf_parts, GltfParts, Json, UINT16
