@@ -46,8 +46,7 @@ EDITS = [  # what is written instead, the verdict, the kind of the one differenc
     ('xyz="0 0 0.25"', 'xyz="0 0.041 0.25"', "limits", "frame"),
     ('size="0.1 0.2 0.3"', 'size="0.1 0.2 0.31"', "limits", "shape_size"),
     ('<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.12"/>', "limits", "shape_place"),
-    ('"elbow" type="revolute"', '"elbow" type="prismatic"', "structure", "type"),
-]
+    ('"elbow" type="revolute"', '"elbow" type="prismatic"', "structure", "type")]
 
 
 def read(text: str) -> RawRobot:

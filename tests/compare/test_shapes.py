@@ -151,8 +151,7 @@ ROWS: List[Tuple[str, Side, Side, str, str]] = [  # name, A, B, the kinds that a
     ("an image of the same name", Side(textured("a.png"), {"a.png": png()}), Side(textured("a.png"), {
         "a.png": png(0, 255)}), "shape_text", "texture"),
     ("an image that only one file names", Side(textured(""), {}), Side(textured("a.png"), {"a.png": png()}),
-     "color_one_side", "a color or image only in one file"),
-]
+     "color_one_side", "a color or image only in one file")]
 
 
 def compared(a: Side, b: Side, folder: Path) -> Comparison:

@@ -112,8 +112,7 @@ MUTANTS: Tuple[Tuple[str, Any, str, Any], ...] = (
     ("the nearest corner alone", overlap_rules, "TriangleTree", lambda drawn: mock.Mock(nearest=lambda point, good: (
         min(math.dist(point, corner) for triangle in drawn for corner in triangle), 0))),
     ("a point beside the hull", overlap_rules, "farthest", lambda *_: hollow_rules_farthest(*_)._replace(
-        point=(5.0, 5.0, 5.0))),
-)
+        point=(5.0, 5.0, 5.0))))
 hollow_rules_farthest = overlap_rules.farthest
 
 

@@ -130,7 +130,7 @@ def test_each_cure_of_the_table_runs(text: str, program: str, words: List[str], 
         assert row.what[0] not in table(Path(ending))[program].what
 
 
-@examples(60, fuzzed=600)
+@examples(30, fuzzed=600)
 @given(st.lists(st.floats(-1.0, 1.0), min_size=6, max_size=6))
 def test_a_repaired_tensor_is_that_of_a_body_and_the_nearest(entries: List[float]) -> None:
     xx, xy, xz, yy, yz, zz = entries

@@ -3,6 +3,7 @@
 Differences on a common line are those whose sentences differ only in the first name, and many of a kind.
 """
 import re
+from collections import Counter
 from typing import AbstractSet, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..base.number_text import count_of, grouped
@@ -32,10 +33,8 @@ class Cause(NamedTuple):
 
 def causes_of(differences: Sequence[Difference]) -> List[Cause]:
     """Return the causes, in order: differences whose sentences differ only in the first name are joined."""
-    groups: Dict[Tuple[str, str], List[Difference]] = {}
-    for difference in differences:
-        rest = text_of(difference._replace(names=("", *difference.names[1:])))
-        groups.setdefault((difference.kind, rest), []).append(difference)
+    groups = grouped(((difference.kind, text_of(difference._replace(names=("", *difference.names[1:])))), difference)
+                     for difference in differences)
     causes = []
     for (kind, rest), several in groups.items():
         text = text_of(several[0])
@@ -61,10 +60,7 @@ def folded(causes: Sequence[Cause]) -> List[Cause]:
 
 def name_list(names: Sequence[str]) -> str:
     """Return names for a sentence: those of left and right, front and rear, joined; of many, the number."""
-    counts: Dict[str, int] = {}
-    for name in names:
-        counts[name] = counts.get(name, 0) + 1
-    names = [name if count == 1 else f"{name} ({count} times)" for name, count in counts.items()]
+    names = [name if count == 1 else f"{name} ({count} times)" for name, count in Counter(names).items()]
     if len(names) <= NAMES_SHOWN:
         return ", ".join(names)
     stems = {re.sub(SIDES, "*", name) for name in names}

@@ -8,13 +8,13 @@ from math import pi
 from os.path import commonprefix
 from typing import AbstractSet, Dict, Iterable, List, NamedTuple, Sequence, Set, Tuple
 
+from ..base.number_text import grouped
 from ..robot.canonical import Canonical, is_empty, Joint, LINK, SLIDES, TURNS
 from ..robot.motion import is_line, motion_of
-from ..robot.records import RawJoint
-from ..urdf.spatial import cross, dot, IDENTITY_POSE, norm, scale, subtract
+from ..urdf.spatial import cross, dot, IDENTITY_POSE, norm, subtract
 from .fit import inertia_cost
 from .joint_differences import range_of
-from .lines import slides_along
+from .lines import rejection, slides_along
 from .robot_map import FRAMES, INERTIA, JointPair, LIMITS, LINES, NONE, RobotMap
 
 FILLER = re.compile(r"joint|link|[\W_]+")
@@ -33,8 +33,8 @@ def pair_names(a: Canonical, b: Canonical, *, only_equal: bool = False) -> NameP
     """Return pairs of joints, by child link: by names of joints first, then by names of their child links."""
     first, second = ([joint.raw for joint in robot.joints] for robot in (a, b))
     pairs: Dict[str, str] = {}
-    for key in (_joint_name, _child_name):
-        names = [[(key(joint), joint.child) for joint in joints] for joints in (first, second)]
+    for key in ("name", "child"):
+        names = [[(getattr(joint, key), joint.child) for joint in joints] for joints in (first, second)]
         for tier in (_same, _folded, _without_prefix)[:1 if only_equal else 3]:
             paired = set(pairs.values())
             _add_unique(pairs, tier([name for name in names[0] if name[1] not in pairs]),
@@ -42,14 +42,6 @@ def pair_names(a: Canonical, b: Canonical, *, only_equal: bool = False) -> NameP
     if len(pairs) < ENOUGH * min(len(first), len(second)) or not pairs:
         return NamePairs(pairs)
     return NamePairs(pairs, _welded(a, b, set(pairs)), _welded(b, a, set(pairs.values())))
-
-
-def _joint_name(joint: RawJoint) -> str:
-    return joint.name
-
-
-def _child_name(joint: RawJoint) -> str:
-    return joint.child
 
 
 Named = Sequence[Tuple[str, str]]  # name, child link
@@ -73,12 +65,9 @@ def _without_prefix(names: Named) -> Named:
 
 def _add_unique(pairs: Dict[str, str], first: Named, second: Named) -> None:
     """Add the pairs of names that occur once on both sides."""
-    by_name: List[Dict[str, List[str]]] = [{}, {}]
-    for side, names in enumerate((first, second)):
-        for name, child in names:
-            by_name[side].setdefault(name, []).append(child)
-    for name, children in by_name[0].items():
-        others = by_name[1].get(name, [])
+    by_name = grouped(second)
+    for name, children in grouped(first).items():
+        others = by_name.get(name, [])
         if name and len(children) == len(others) == 1:
             pairs[children[0]] = others[0]
 
@@ -164,7 +153,7 @@ def _seen_by_lines(joint: Joint, children: Iterable[Joint]) -> Tuple[bool, bool]
             continue
         normal, between = cross(joint.axis, child.axis), subtract(child.anchor, joint.anchor)
         sine = norm(normal)
-        away = norm(subtract(between, scale(dot(between, joint.axis), joint.axis)))
+        away = norm(rejection(between, joint.axis))
         distance = abs(dot(between, normal)) / sine if sine > TILTED else away
         off_axis = child.motion == TURNS and distance > OFF_AXIS
         slanted = sine > TILTED and abs(dot(joint.axis, child.axis)) > TILTED
@@ -181,12 +170,8 @@ def _inertia_shows(robot: Canonical, joint: Joint, held: int, turn: float) -> bo
 
 def _frames_show(robot: Canonical, joint: Joint, held: int) -> bool:
     """Return True if a body has a named frame off the axis of the joint that carries it."""
-    for frame in robot.frames:
-        if frame.body == held and frame.kind != LINK:
-            between = subtract(frame.T_root_frame.translation, joint.anchor)
-            if norm(subtract(between, scale(dot(between, joint.axis), joint.axis))) > OFF_AXIS:
-                return True
-    return False
+    return any(norm(rejection(subtract(frame.T_root_frame.translation, joint.anchor), joint.axis)) > OFF_AXIS
+               for frame in robot.frames if frame.body == held and frame.kind != LINK)
 
 
 def _base_evidence(robots: RobotMap) -> str:

@@ -43,6 +43,11 @@ def turn_onto(a: Vector, b: Vector) -> Tuple[Matrix, float]:
     return axis_rotation(scale(1.0 / length, across), angle), angle
 
 
+def rejection(v: Vector, axis: Vector) -> Vector:
+    """Return the part of a vector that is perpendicular to a direction of length 1."""
+    return subtract(v, scale(dot(v, axis), axis))
+
+
 def foot(point: Vector, on: Vector, axis: Vector) -> Vector:
     """Return the point of the line through `on` that is next to a point."""
     return add(on, scale(dot(axis, subtract(point, on)), axis))

@@ -13,12 +13,11 @@ from . import TOGETHER
 from .attach import attach
 from .editing import Act, Editing
 from .frames import add_root, root
-from .inertia_from import inertia_from
 from .joints import drop, flip, lock, only, zero
 from .like import like
 from .mirror import mirror
 from .names import prefix, rename_act
-from .numbers import set_numbers
+from .numbers import inertia_from, set_numbers
 from .words import split_words
 
 ACTS: Dict[str, Act] = {"root": root, "attach": attach, "mirror": mirror, "prefix": prefix, "rename": rename_act,

@@ -1,7 +1,7 @@
 """Hold joints, move their zeros, turn their signs, keep a part: the acts `lock`, `zero`, `flip`, `only` and `drop`."""
 from fnmatch import fnmatchcase
 from math import fsum
-from typing import AbstractSet, Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+from typing import AbstractSet, Any, Dict, List, Mapping, Sequence
 
 from ..apply.merged_content import fix_joint
 from ..apply.passes import define_materials, made_child, map_positions, write_pose
@@ -14,8 +14,9 @@ from ..meshing.make import first_definitions
 from ..plan.decisions import maps_of
 from ..plan.notes import line_of_note, VARIANT
 from ..report.layout import mass_text
+from ..robot.followers import leaders_first
 from ..urdf.kinematics import AS_IT_WAS, JointMap, motion_of, poses_at
-from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, OF_JOINT, Robot
+from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, OF_JOINT
 from ..urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 from ..urdf.xml_edits import detach
 from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames
@@ -168,8 +169,12 @@ def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, floa
     So is the position of a follower that is named together with its leader, or at 0 where its leader is fixed already.
     """
     locked: Dict[str, float] = {}
-    for joint, mimic, leader in _leaders_first(draft.robot):
-        wish, line = asked.get(joint.child), joint.source.line
+    named, above = draft.robot.named, draft.robot.above
+    followed = {joint.child: named.get(joint.mimic.joint) if joint.mimic is not None else None
+                for joint in draft.robot.joints}
+    for child, lead in leaders_first({child: leader and leader.child for child, leader in followed.items()}):
+        joint, leader = above[child], above[lead] if lead is not None else None
+        mimic, wish, line = joint.mimic or Mimic(""), asked.get(child), joint.source.line
         if leader is None and wish is not None:
             locked[joint.child] = _position(draft, wish, joint)
         elif leader is not None and (wish is not None or leader.child in locked):
@@ -184,25 +189,6 @@ def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, floa
                                    f"so is at {format_number(follows)}", draft, line)
             locked[joint.child] = follows
     return {joint.child: locked[joint.child] for joint in draft.robot.joints if joint.child in locked}
-
-
-def _leaders_first(robot: Robot) -> Iterator[Tuple[Joint, Mimic, Optional[Joint]]]:
-    """Yield each joint with its mimic and the joint that it follows, which comes before it.
-
-    The last joint of a circle of followers has no leader.
-    """
-    settled: Set[str] = set()
-    for start in robot.joints:
-        chain: Dict[str, Joint] = {}
-        joint: Optional[Joint] = start
-        while joint is not None and joint.child not in settled and joint.child not in chain:
-            chain[joint.child] = joint
-            joint = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
-        for joint in reversed(list(chain.values())):
-            mimic = joint.mimic or Mimic("")
-            leader = robot.named.get(mimic.joint)
-            yield joint, mimic, leader if leader is not None and leader.child in settled else None
-            settled.add(joint.child)
 
 
 def drop(draft: Draft, values: Sequence[Any]) -> Made:

@@ -10,7 +10,7 @@ from math import nan, sqrt
 from typing import Any, Callable, Collection, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
-from ..compare.law import Law, verify_law
+from ..compare.law import Law, links_below, verify_law
 from ..compare.placed import scale_of
 from ..compare.read import with_mesh_paths
 from ..compare.words import text_of
@@ -172,12 +172,8 @@ def _flipped(robot: RawRobot, values: Sequence[Any]) -> Law:
 
 
 def _dropped(robot: RawRobot, values: Sequence[Any]) -> Law:
-    removed = {link.name for link in robot.links for glob in values if fnmatchcase(link.name, glob)}
-    count = -1
-    while len(removed) > count:
-        count = len(removed)
-        removed |= {joint.child for joint in robot.joints if joint.parent in removed}
-    return Law(removed=removed)
+    tops = {link.name for link in robot.links for glob in values if fnmatchcase(link.name, glob)}
+    return Law(removed=frozenset().union(*(links_below(robot, top) for top in tops)))
 
 
 ASKED: Dict[str, Callable[[RawRobot, Sequence[Any]], Law]] = {
