@@ -11,13 +11,14 @@ from sound_robots import sound
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.compare.comparison import compare
+from urdf_tools.formats.values import LOSSES, VALUES
 from urdf_tools.compare.mapping import IDENTITY
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.formats.urdf.write import write_urdf
-from urdf_tools.formats.values import LOSSES, VALUES
-from urdf_tools.inputs.as_urdf import as_urdf, model_from_raw
-from urdf_tools.inputs.sayable import NOT_WRITTEN, sayable
 from urdf_tools.robot.records import RawActuator, RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape
+from urdf_tools.inputs.as_urdf import as_urdf
+from urdf_tools.inputs.as_urdf import model_from_raw
+from urdf_tools.inputs.sayable import NOT_WRITTEN, sayable
+from urdf_tools.formats.urdf.model import write_urdf
 from urdf_tools.run.records import MadeUrdf
 
 SEEDS = st.integers(0, 2 ** 32)

@@ -10,14 +10,14 @@ from random_robots import Traits, write_robot
 from remade import forward, How, remake
 
 from urdf_tools.api import simplify
+from urdf_tools.robot.canonical import canonical
 from urdf_tools.compare.comparison import compare
+from urdf_tools.robot.motion import mass_matrix
 from urdf_tools.formats.sdf.read import read_sdf
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.formats.urdf.write import write_urdf
-from urdf_tools.inputs.as_urdf import model_from_raw
-from urdf_tools.robot.canonical import canonical
-from urdf_tools.robot.motion import mass_matrix
 from urdf_tools.robot.records import RawRobot
+from urdf_tools.inputs.as_urdf import model_from_raw
+from urdf_tools.formats.urdf.model import write_urdf
 from urdf_tools.urdf.spatial import Pose
 
 np = pytest.importorskip("numpy", reason="the judges need numpy")

@@ -16,12 +16,12 @@ from ..compare.comparison import compare
 from ..compare.mapping import IDENTITY as SAME_NAMES
 from ..compare.words import text_of
 from ..formats.mjcf.read import read_mjcf
-from ..formats.mjcf.read_scene import unused
+from ..formats.mjcf.read_bodies import unused
 from ..formats.reading import inverse_of, rotated_tensor
 from ..formats.sdf.read import read_sdf
+from ..formats.urdf.model import write_urdf
 from ..formats.urdf.read import CALIBRATION, DYNAMICS, read_urdf, SAFETY
 from ..formats.urdf.simulators import FLAGS, SPRING
-from ..formats.urdf.write import write_urdf
 from ..model.records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor, Spring
 from ..model.sensors import CAMERA
 from ..model.shapes import Collision, Inertia, Inertial, Material, Pose, primitive, Primitive, Surface, Visual
