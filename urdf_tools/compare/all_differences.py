@@ -11,7 +11,7 @@ from ..robot.records import RawRobot
 from ..urdf.spatial import add, norm, scale, transpose, Vector
 from ..verify.rigid_motion import rotated
 from .content_differences import actuator_differences, frame_differences, loop_differences, sensor_differences
-from .differences import ASPECTS, Difference, Settings, Tolerances
+from .differences import ASPECTS, between, Difference, Settings, Tolerances
 from .joint_differences import dynamics_differences, limit_differences, mimic_differences
 from .robot_map import Bound, bound_of, JointPair, RobotMap
 from .shape_differences import shape_differences
@@ -26,9 +26,8 @@ def motion_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
     for pair in robots.pairs:
         joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
         if joint.motion != other.motion:
-            a, b = joint.raw, other.raw
-            yield Difference("type", a.name, a=a.type, b=b.type, names=(a.name, a.type, b.type), line_a=a.line,
-                             line_b=b.line)
+            types = joint.raw.type, other.raw.type
+            yield between("type", joint.raw, other.raw, values=types, words=types)
         else:
             yield from _line(robots, pair, settings)
 
@@ -71,7 +70,6 @@ def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Dif
     """Yield the distance of the line of a joint from that of its partner."""
     tolerances, correction, choice = settings.tolerances, pair.correction, pair.choice
     joint, other = robots.a.joints[choice.a], robots.b.joints[choice.b]
-    name, line_a, line_b = joint.raw.name, joint.raw.line, other.raw.line
     stays = "_alone" if choice.stays else ""
     gap = add(correction.gap, scale(choice.along, other.axis))
     apart = norm(gap)
@@ -79,14 +77,12 @@ def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Dif
         body = robots.a.bodies[joint.parent]
         in_root = rotated(transpose(robots.Y[joint.parent].rotation), gap)
         way = direction_word(rotated(transpose(body.parts[0].T_root_link.rotation), in_root))
-        yield Difference("shifted" + stays, name, apart, "m", names=(name, way, body.name),
-                         numbers=(apart,), line_a=line_a, line_b=line_b)
+        yield between("shifted" + stays, joint.raw, other.raw, apart, "m", words=(way, body.name))
     if correction.turn > tolerances.angle:
-        yield Difference("tilted" + stays, name, correction.turn, "rad", names=(name,),
-                         numbers=(correction.turn, degrees(correction.turn)), line_a=line_a, line_b=line_b)
+        yield between("tilted" + stays, joint.raw, other.raw, correction.turn, "rad",
+                      numbers=(correction.turn, degrees(correction.turn)))
     if abs(choice.along) > tolerances.length >= norm(correction.gap):
-        yield Difference("along", name, abs(choice.along), "m", names=(name,), numbers=(choice.along,), line_a=line_a,
-                         line_b=line_b)
+        yield between("along", joint.raw, other.raw, abs(choice.along), "m", numbers=(choice.along,))
 
 
 def direction_word(v: Vector) -> str:
