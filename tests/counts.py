@@ -40,10 +40,10 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "run": (511, 6),
     "report": (614, 7),
     "cli": (742, 9),
-    ".": (568, 10),
+    ".": (241, 8),
     "app": (1320, 23),
     "collision": (3075, 27),
-    "compare": (3752, 26),
+    "compare": (3745, 26),
     "edit": (2130, 15),
     "export": (2250, 21),
     "export/meshes": (893, 8),
@@ -56,13 +56,13 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "formats/urdf": (551, 4),
     "formats/usd": (1736, 11),
     "inputs": (376, 5),
-    "lint": (1995, 15),
+    "lint": (1989, 15),
     "meshes": (4012, 35),
     "model": (1197, 12),
     "robot": (511, 6),
-    "srdf": (682, 5),
+    "srdf": (676, 5),
     "texts": (11, 2),
-    "web": (423, 5),
+    "web": (305, 4),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "formats/urdf/simulators.py:_link": (30, "one branch for each element that is read"),
@@ -152,7 +152,7 @@ def counted() -> Tuple["Counter[str]", "Counter[str]", List[Counted]]:
 def main() -> int:
     """Print the counts; return 1 if one is over its limit."""
     sys.path.insert(0, str(ROOT))
-    from urdf_tools.single_file_rules import ROOMS
+    from single_file_rules import ROOMS
 
     lines, files, functions = counted()
     over = 0

@@ -217,11 +217,8 @@ def as_json(comparison: Comparison) -> Dict[str, Any]:
                     "links_a": [part.link.name for part in robots.a.bodies[a].parts],
                     "links_b": [part.link.name for part in robots.b.bodies[b].parts]}
                    for a, b in robots.bodies.items()],
-        "differences": [difference_json(difference) for difference in comparison.differences],
-        "unproven": [difference_json(difference) for difference in comparison.unproven],
-        "noted": [difference_json(difference) for difference in comparison.noted],
-        "rounded": [difference_json(difference) for difference in comparison.rounded],
-        "decided": [difference_json(difference) for difference in comparison.decided],
+        **{name: list(map(difference_json, getattr(comparison, name)))
+           for name in ("differences", "unproven", "noted", "rounded", "decided")},
         "only": {"a": [robots.a.joints[index].raw.name for index in robots.only_a],
                  "b": [robots.b.joints[index].raw.name for index in robots.only_b],
                  "welded_a": _names(robots.a.raw.joints, robots.welded_a),

@@ -11,13 +11,13 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import INERTIA, MASSLESS
-from ..base.number_text import format_number, format_numbers, numbers_in
+from ..base.number_text import format_number, format_numbers, grouped, numbers_in
 from ..meshes.hull import convex_hull
 from ..meshes.volume import solid_of
 from ..robot.principal_axes import entries_of, principal
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Edit, INERTIA_KEYS, Inertial, Link, NO_MASS, Robot
-from ..urdf.spatial import (dot, IDENTITY_POSE, MassProperties, Matrix, move_mass, multiply, Pose, rotate, transpose,
+from ..urdf.spatial import (dot, IDENTITY_POSE, MassProperties, Matrix, move_mass, multiply, rotate, transpose,
                             UNIT_AXES, Vector, why_not_physical)
 from .kinds import CENTER_OUTSIDE, INERTIA_OUTSIDE, INERTIA_SLOTS, INERTIA_UNIT, MASS_UNIT, MESH_SCALE, TOO_DENSE
 from .records import Finding, Subject
@@ -88,9 +88,8 @@ def mass_rules(subject: Subject) -> Iterator[Finding]:
 
 def supports_of_bodies(subject: Subject, placed: Dict[str, Body]) -> Dict[str, Optional[List[Support]]]:
     """Return by the name of a body the boxes of the shapes of its links; None if it has none, or a box is unknown."""
-    bodies: Dict[str, List[Tuple[Link, Pose]]] = {}
-    for link in subject.robot.links.values():
-        bodies.setdefault(placed[link.name].name, []).append((link, placed[link.name].T_body_link))
+    bodies = grouped((placed[link.name].name, (link, placed[link.name].T_body_link))
+                     for link in subject.robot.links.values())
     return {name: supports_of(links, subject.box_of_mesh) for name, links in bodies.items()}
 
 
@@ -227,9 +226,7 @@ def _divided(inertial: Inertial, factor: float) -> Tuple[Edit, ...]:
 
 def _scales(link: Link, supports: Sequence[Support]) -> Iterator[Finding]:
     """Yield a mesh that is a power of ten larger or smaller than the other shapes of its link."""
-    kinds: Dict[str, List[Support]] = {}
-    for support in supports:
-        kinds.setdefault(support.shape.kind, []).append(support)
+    kinds = grouped((support.shape.kind, support) for support in supports)
     if len(kinds) < 2:
         return
     drawn, solid = (sides_of(kinds[kind]) for kind in ("visual", "collision"))

@@ -9,10 +9,10 @@ from typing import Dict, Iterator, List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.exact_trigonometry import PI
-from ..base.number_text import format_number, numbers_in
+from ..base.number_text import format_number, grouped, numbers_in
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import ABSOLUTE
-from ..urdf.model import Edit, INERTIA_KEYS, OF_JOINT, OF_LINK, Shape, SIZES
+from ..urdf.model import Edit, INERTIA_KEYS, OF_JOINT, OF_LINK, SIZES
 from .kinds import (ABSOLUTE_PATH, IN_URDFDOM, MISSPELLED, ROUNDED_ANGLE, UNBOUND_PREFIX, UNDEFINED_MATERIAL,
                     UNNAMED_MATERIAL)
 from .records import Finding, Subject
@@ -122,10 +122,8 @@ def _unnamed(subject: Subject) -> Iterator[Finding]:
 
 
 def _absolute(subject: Subject) -> Iterator[Finding]:
-    named: Dict[str, List[Shape]] = {}
-    for shape in (shape for link in subject.robot.links.values() for shape in link.shapes):
-        if shape.mesh and (ABSOLUTE.match(shape.mesh) or shape.mesh.startswith("file:")):
-            named.setdefault(shape.mesh, []).append(shape)
+    named = grouped((shape.mesh, shape) for link in subject.robot.links.values() for shape in link.shapes
+                    if shape.mesh and (ABSOLUTE.match(shape.mesh) or shape.mesh.startswith("file:")))
     for name, shapes in named.items():
         new = _found_here(name, os.path.dirname(subject.robot.document.path))
         edits = [Edit(shape.drawn, "filename", new) for shape in shapes if shape.drawn is not None and new]

@@ -10,7 +10,7 @@ from typing import AbstractSet, Dict, FrozenSet, List, NamedTuple, Sequence, Set
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import did_you_mean
-from ..base.number_text import format_numbers, read_numbers, same_numbers, without_noise
+from ..base.number_text import format_numbers, grouped, read_numbers, same_numbers, without_noise
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..urdf.lossless_xml import Document, Element, is_comment
@@ -191,11 +191,8 @@ def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
 
 def links_by_target(plan: Plan) -> Dict[str, List[str]]:
     """Return, by the link that has the shapes afterwards, the links whose collision shapes are in it."""
-    parts: Dict[str, List[str]] = {}
-    for name, member in plan.members.items():
-        if any(shape.kind == "collision" for shape in plan.robot.links[name].shapes):
-            parts.setdefault(member.target, []).append(name)
-    return parts
+    return grouped((member.target, name) for name, member in plan.members.items()
+                   if any(shape.kind == "collision" for shape in plan.robot.links[name].shapes))
 
 
 LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]

@@ -11,7 +11,7 @@ from typing import AbstractSet, Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
-from ..base.number_text import count_of, numbers_in
+from ..base.number_text import count_of, grouped, numbers_in
 from ..plan.decisions import Plan
 from ..run.destinations import Destination
 from ..run.records import Companion, Followed
@@ -149,11 +149,8 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
 def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
     """Verify that both files have the same spheres in the world, with joints at zero; return their number."""
     before, after, worst = comparison.before, comparison.after, comparison.worst
-    wanted: Dict[Tuple[str, str], List[Vector]] = {}
-    for link, radius, center in _spheres_in(old):
-        if link in before.T_world:
-            target = comparison.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(transform_point(before.T_world[link], center))
+    wanted = grouped(((comparison.plan.members[link].target, radius), transform_point(before.T_world[link], center))
+                     for link, radius, center in _spheres_in(old) if link in before.T_world)
     count = 0
     for link, radius, center in _spheres_in(new):
         if link in after.T_world:
