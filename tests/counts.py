@@ -31,7 +31,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "base": (748, 11),
     "urdf": (1349, 12),
     "mesh": (118, 2),
-    "collada": (1587, 12),
+    "collada": (1586, 12),
     "facts": (442, 5),
     "plan": (2003, 18),
     "meshing": (347, 4),
@@ -40,29 +40,29 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "run": (511, 6),
     "report": (614, 7),
     "cli": (742, 9),
-    ".": (570, 10),
-    "app": (1265, 23),
+    ".": (240, 8),
+    "app": (1332, 23),
     "collision": (3075, 27),
-    "compare": (3899, 34),
-    "edit": (2200, 23),
+    "compare": (3745, 26),
+    "edit": (2130, 15),
     "export": (2224, 20),
-    "export/meshes": (894, 8),
-    "export/page": (1416, 13),
+    "export/meshes": (893, 8),
+    "export/page": (1413, 13),
     "formats": (587, 6),
     "formats/armature": (1219, 7),
-    "formats/json": (331, 3),
-    "formats/mjcf": (2023, 11),
-    "formats/sdf": (1062, 6),
-    "formats/urdf": (547, 4),
+    "formats/json": (330, 3),
+    "formats/mjcf": (2021, 11),
+    "formats/sdf": (1059, 6),
+    "formats/urdf": (546, 4),
     "formats/usd": (1734, 11),
-    "inputs": (383, 6),
-    "lint": (2040, 21),
+    "inputs": (376, 5),
+    "lint": (1989, 15),
     "meshes": (4012, 35),
-    "model": (1208, 13),
-    "robot": (516, 8),
-    "srdf": (698, 8),
+    "model": (1197, 12),
+    "robot": (511, 6),
+    "srdf": (676, 5),
     "texts": (11, 2),
-    "web": (423, 5),
+    "web": (305, 4),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "model/simulation.py:_read_gazebo": (30, "decides for a format; goes with a home for the format"),
@@ -149,7 +149,7 @@ def counted() -> Tuple["Counter[str]", "Counter[str]", List[Counted]]:
 def main() -> int:
     """Print the counts; return 1 if one is over its limit."""
     sys.path.insert(0, str(ROOT))
-    from urdf_tools.single_file_rules import ROOMS
+    from single_file_rules import ROOMS
 
     lines, files, functions = counted()
     over = 0

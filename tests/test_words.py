@@ -6,13 +6,13 @@ from typing import Dict, Iterator, Tuple
 PACKAGE = Path(__file__).resolve().parent.parent / "urdf_tools"
 WORDS = frozenset(("one", "found", "place", "told", "said", "own", "left", "taken", "room"))
 MEANT: Dict[str, Tuple[int, str]] = {  # how often such a word is bound in a file, and what it is there
-    "lint/symmetry.py": (3, "the left side of a robot"), "lint/twin_rules.py": (1, "the left side of a robot"),
+    "lint/symmetry.py": (3, "the left side of a robot"), "lint/shape_rules.py": (1, "the left side of a robot"),
     "plan/base_evidence.py": (3, "the left side of a robot"), "plan/name_words.py": (1, "the left side of a robot"),
     "plan/update_values.py": (7, "a `Place` of facts/records.py: an element and an attribute of it"),
     "base/diagnostics.py": (1, "a field that is written out"), "run/records.py": (1, "a field that is written out"),
     "formats/usd/read_prims.py": (1, "a field that exports read"), "formats/usd/write.py": (1, "a field of a record"),
     "export/adapter.py": (1, "a field of a record"), "model/records.py": (1, "a public field"),
-    "model/problems.py": (1, "a public field"), "single_file.py": (1, "a folder of the package")}
+    "model/problems.py": (1, "a public field")}
 
 
 def bound_in(text: str) -> Iterator[str]:

@@ -63,7 +63,7 @@ def _export(asked: Asked, result: Result) -> Exported:
         return result.exported._replace(choices=given_values(RECORDED, choices))
     with collector_at_rest():
         made = run_exports(ExportRequest(result, choices, path, output, Shared(), writes, spell))._replace(
-            findings=late("lint.of_result:findings_of_result")(result))
+            findings=late("lint.program_rules:findings_of_result")(result))
     shows = choices["page"], choices["pairs_report"]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shows))
 
@@ -128,9 +128,9 @@ def _companions(asked: Asked) -> Tuple[Companion, ...]:
     path, named = asked.choices["srdf"], asked.choices["srdf_output"] or ""
     if not path and not (asked.choices["pairs"] and not asked.choices["drake_groups"]):
         return ()
-    output: str = named or late("srdf.companion:default_srdf_output")(asked.output)
+    output: str = named or late("srdf.verify:default_srdf_output")(asked.output)
     source = (read_file(path), path) if path else ()
-    companion: Companion = late("srdf.companion:srdf_companion" if path else "export.pairs:new_srdf")(
+    companion: Companion = late("srdf.verify:srdf_companion" if path else "export.pairs:new_srdf")(
         *source, output, spelled=asked.spelled("srdf_output"), is_named=bool(named))
     return (companion,)
 

@@ -10,8 +10,7 @@ from ..base.files import first_element_of, read_file
 from ..cli.command import NOT_DONE, print_error, WRITTEN
 from ..cli.streams import say, style_of
 from ..lint.examine import examine, refusals, without_repairs
-from ..lint.ignoring import baseline_text, read_baseline, without_known
-from ..lint.records import at_least, Examined, kinds_named, LEVELS
+from ..lint.records import at_least, baseline_text, Examined, kinds_named, LEVELS, read_baseline, without_known
 from ..lint.report import formatted, programs_of_files, quiet_lines, reported, text_lines
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import is_xacro, read_expanded
