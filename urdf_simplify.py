@@ -502,7 +502,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "46cbe519c038657d98741473dbf95a54d58abd845e319aa81ef6cb458189cf1b"
+SOURCE_DIGEST = "81064b6cc4c9392438ad6b3a02e344a6234d9e625449b7ababe667ede41654f8"
 
 
 def source_digest(source: bytes) -> str:
@@ -1144,11 +1144,6 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
         raise _refusal(option, given, spelled)
     return value
-
-
-def given_values(options: Iterable[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
-    """Return name and value of the options that differ from their defaults."""
-    return tuple((row.name, values[row.name]) for row in options if values[row.name] != row.default)
 
 
 def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
@@ -1793,6 +1788,119 @@ def is_comment(node: Node) -> bool:
     return isinstance(node, str) and node.startswith(("<!--", "<?"))
 
 
+# ==== urdf_tools/urdf/mesh_paths.py ====
+# Mesh file names: their base names, how a relative one reads from another folder, and names for new files.
+
+LONGEST_STEM = 80
+SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
+WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
+                             *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10))])
+
+
+def safe_stem(text: str, fallback: str) -> str:
+    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
+    plain = unicodedata.normalize("NFKD", text)
+    letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
+    stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
+    if not stem:
+        return fallback
+    if len(stem) > LONGEST_STEM:
+        stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
+    return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
+
+
+def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
+    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it, casefolded, to `used`."""
+    number, candidate = 1, stem + ending
+    while candidate.casefold() in used:
+        number += 1
+        candidate = f"{stem}_{number}{ending}"
+    used.add(candidate.casefold())
+    return candidate
+
+
+URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
+ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
+
+
+class MeshFolder(NamedTuple):
+    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
+
+    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
+    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
+    """
+
+    meshdir: str
+    strippath: str
+
+
+def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
+    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
+    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
+        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
+                          compiler.get("strippath") or "")
+    return None
+
+
+def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
+    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
+    name = filename.strip().replace("\\", "/")
+    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
+    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
+    return tuple(posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names))
+
+
+def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
+    """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
+
+    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
+    is one in `meshdir`, and any other means what it does for all readers.
+    """
+    if mesh_folder is None or not is_relative(filename):
+        return filename
+    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
+    there = [candidate for candidate in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, candidate))]
+    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
+        return name
+    inside = "/" not in name or mesh_folder.strippath == "false"
+    return there[0] if there else of_mujoco[0] if inside else name
+
+
+def mesh_stem(filename: str) -> str:
+    """Return the base name without folder and extension, whichever slashes were used."""
+    return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
+
+
+def is_relative(filename: str) -> bool:
+    """Return True if a name is relative to the folder of the URDF: not a URI, not absolute on any system."""
+    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
+
+
+def decoded(name: str) -> str:
+    """Return a name with its percent signs decoded, as in a URL."""
+    if "%" in name:
+        from urllib.parse import unquote
+
+        return unquote(name)
+    return name
+
+
+def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
+    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
+    if not is_relative(filename):
+        return None
+    target = os.path.join(folder, filename.replace("\\", "/"))
+    return path_from(other_folder, target)
+
+
+def path_from(folder: str, path: str) -> str:
+    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
+    try:
+        return os.path.relpath(path, folder).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows: only an absolute name can reach it
+        return os.path.normpath(path).replace(os.sep, "/")
+
+
 # ==== urdf_tools/urdf/spatial.py ====
 # Rotations, poses and spatial inertia: pure functions on tuples of floats.
 #
@@ -2082,7 +2190,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
 
 
 # ==== urdf_tools/urdf/model.py ====
-# What a robot is: typed records of all that URDF says, in SI units, each with its XML element as `source`.
+# What a robot is: typed records of all that URDF says, in SI units, each with its XML element as `source`; its motion.
 #
 # `None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
 # `source`; what URDF does not define (other geometry, other tags) can be reached through it only.
@@ -2313,10 +2421,6 @@ def material_definitions(robot: Robot) -> Dict[str, Element]:
     return definitions
 
 
-# ==== urdf_tools/urdf/kinematics.py ====
-# Forward kinematics: where the links are when the joints are moved.
-
-
 class JointMap(NamedTuple):
     """How the position of a joint with one coordinate is mapped: it is sign * (q - zero) where it was q [rad or m]."""
 
@@ -2348,119 +2452,6 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
         motion = moved.get(joint.child)
         T_world[joint.child] = compose(T, motion) if motion is not None else T
     return T_world
-
-
-# ==== urdf_tools/urdf/mesh_paths.py ====
-# Mesh file names: their base names, how a relative one reads from another folder, and names for new files.
-
-LONGEST_STEM = 80
-SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
-WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
-                             *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10))])
-
-
-def safe_stem(text: str, fallback: str) -> str:
-    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
-    plain = unicodedata.normalize("NFKD", text)
-    letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
-    stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
-    if not stem:
-        return fallback
-    if len(stem) > LONGEST_STEM:
-        stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
-    return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
-
-
-def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
-    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it, casefolded, to `used`."""
-    number, candidate = 1, stem + ending
-    while candidate.casefold() in used:
-        number += 1
-        candidate = f"{stem}_{number}{ending}"
-    used.add(candidate.casefold())
-    return candidate
-
-
-URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
-ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
-
-
-class MeshFolder(NamedTuple):
-    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
-
-    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
-    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
-    """
-
-    meshdir: str
-    strippath: str
-
-
-def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
-    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
-    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
-        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
-                          compiler.get("strippath") or "")
-    return None
-
-
-def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
-    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
-    name = filename.strip().replace("\\", "/")
-    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
-    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
-    return tuple(posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names))
-
-
-def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
-    """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
-
-    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
-    is one in `meshdir`, and any other means what it does for all readers.
-    """
-    if mesh_folder is None or not is_relative(filename):
-        return filename
-    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
-    there = [candidate for candidate in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, candidate))]
-    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
-        return name
-    inside = "/" not in name or mesh_folder.strippath == "false"
-    return there[0] if there else of_mujoco[0] if inside else name
-
-
-def mesh_stem(filename: str) -> str:
-    """Return the base name without folder and extension, whichever slashes were used."""
-    return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
-
-
-def is_relative(filename: str) -> bool:
-    """Return True if a name is relative to the folder of the URDF: not a URI, not absolute on any system."""
-    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
-
-
-def decoded(name: str) -> str:
-    """Return a name with its percent signs decoded, as in a URL."""
-    if "%" in name:
-        from urllib.parse import unquote
-
-        return unquote(name)
-    return name
-
-
-def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
-    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
-    if not is_relative(filename):
-        return None
-    target = os.path.join(folder, filename.replace("\\", "/"))
-    return path_from(other_folder, target)
-
-
-def path_from(folder: str, path: str) -> str:
-    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
-    try:
-        return os.path.relpath(path, folder).replace(os.sep, "/")
-    except ValueError:  # another drive of Windows: only an absolute name can reach it
-        return os.path.normpath(path).replace(os.sep, "/")
 
 
 # ==== urdf_tools/urdf/package_resolver.py ====
@@ -3235,69 +3226,6 @@ def _read_mimic(element: Element, name: str, findings: Findings) -> Optional[Mim
         findings.warn(part, MIMIC, "nameless", name)
         return None
     return Mimic(leader, _number(part, "multiplier", 1.0, findings), _number(part, "offset", 0.0, findings))
-
-
-# ==== urdf_tools/urdf/references.py ====
-# Find everything outside `<link>` and `<joint>` that names a link or a joint.
-
-FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
-
-
-class Reference(NamedTuple):
-    """A name found: `attribute` holds it, or the text of the element when that is ""."""
-
-    element: Element
-    attribute: str
-    name: str
-    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, that holds it
-    whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
-
-    @property
-    def place(self) -> str:
-        """The element as a user sees it, such as `<gazebo reference='imu'>`."""
-        if not self.whole:
-            return f"<{self.element.name}>: '{self.name}'"
-        if self.attribute:
-            return f"<{self.element.name} {self.attribute}='{self.name}'>"
-        return f"<{self.element.name}>{self.name}</{self.element.name}>"
-
-
-def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
-    """Yield every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
-    joint, or one of `more` names."""
-    names = {*robot.links, *robot.named, *more}
-    for top in outside_urdf(robot):
-        for element in top.walk():
-            for attribute, value in element.attributes.items():
-                if not (attribute == "name" and element is top):
-                    whole, parts = _names_in(element, attribute, value, names)
-                    yield from (Reference(element, attribute, name, top, whole) for name in parts)
-            if element.children:
-                whole, parts = _names_in(element, "", element.text().strip(), names)
-                yield from (Reference(element, "", name, top, whole) for name in parts)
-
-
-def outside_urdf(robot: Robot) -> Iterator[Element]:
-    """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
-    offsets = {*(link.source.offset for link in robot.links.values()), *(joint.source.offset for joint in robot.joints)}
-    for top in robot.document.root.elements():
-        if top.name in ("link", "joint"):
-            known = OF_LINK if top.name == "link" else OF_JOINT
-            yield from (part for part in top.elements() if top.offset in offsets and part.name not in known)
-        elif top.name != "material":
-            yield top
-
-
-def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
-    """Return True if the value is one name as a whole, and the names in it."""
-    if value in names:
-        return True, [value]
-    if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:
-        return False, []
-    scoped = "::" in value or element.name == "projector"
-    words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
-    known = [word for word in dict.fromkeys(words) if word in names]
-    return False, known if scoped or len(known) == len(set(words)) else []  # a sentence is no list of names
 
 
 # ==== urdf_tools/urdf/xacro.py ====
@@ -7129,7 +7057,66 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
 
 
 # ==== urdf_tools/plan/needs.py ====
-# Decide which links on fixed joints must be kept, because elements outside links and joints depend on their frames.
+# Find everything outside links and joints that names one, and decide which links must be kept because of it.
+
+FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
+
+
+class Reference(NamedTuple):
+    """A name found: `attribute` holds it, or the text of the element when that is ""."""
+
+    element: Element
+    attribute: str
+    name: str
+    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, that holds it
+    whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
+
+    @property
+    def place(self) -> str:
+        """The element as a user sees it, such as `<gazebo reference='imu'>`."""
+        if not self.whole:
+            return f"<{self.element.name}>: '{self.name}'"
+        if self.attribute:
+            return f"<{self.element.name} {self.attribute}='{self.name}'>"
+        return f"<{self.element.name}>{self.name}</{self.element.name}>"
+
+
+def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
+    """Yield every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
+    joint, or one of `more` names."""
+    names = {*robot.links, *robot.named, *more}
+    for top in outside_urdf(robot):
+        for element in top.walk():
+            for attribute, value in element.attributes.items():
+                if not (attribute == "name" and element is top):
+                    whole, parts = _names_in(element, attribute, value, names)
+                    yield from (Reference(element, attribute, name, top, whole) for name in parts)
+            if element.children:
+                whole, parts = _names_in(element, "", element.text().strip(), names)
+                yield from (Reference(element, "", name, top, whole) for name in parts)
+
+
+def outside_urdf(robot: Robot) -> Iterator[Element]:
+    """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
+    offsets = {*(link.source.offset for link in robot.links.values()), *(joint.source.offset for joint in robot.joints)}
+    for top in robot.document.root.elements():
+        if top.name in ("link", "joint"):
+            known = OF_LINK if top.name == "link" else OF_JOINT
+            yield from (part for part in top.elements() if top.offset in offsets and part.name not in known)
+        elif top.name != "material":
+            yield top
+
+
+def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
+    """Return True if the value is one name as a whole, and the names in it."""
+    if value in names:
+        return True, [value]
+    if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:
+        return False, []
+    scoped = "::" in value or element.name == "projector"
+    words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
+    known = [word for word in dict.fromkeys(words) if word in names]
+    return False, known if scoped or len(known) == len(set(words)) else []  # a sentence is no list of names
 
 
 class Need(NamedTuple):

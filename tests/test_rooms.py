@@ -154,7 +154,7 @@ def test_nothing_imports_by_a_string() -> None:
     """But for the facades, commands and exports, which are loaded when they are asked for, the single file, and the
     module between two robots, which is executed to prove it."""
     by_name = {name for name, path in PACKAGE.items() if names_used(path) & BY_NAME}
-    assert by_name == {"lazy_names.py", "cli/main.py", "app/commands.py", "app/engine.py",
+    assert by_name == {"lazy_names.py", "cli/main.py", "app/engine.py",
                        "export/adapter/of_comparison.py"}
 
 

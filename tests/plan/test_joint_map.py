@@ -13,7 +13,7 @@ from urdf_tools.plan.result_notes import joint_map_note, NotedMap, old_word, rea
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
-from urdf_tools.urdf.kinematics import JointMap
+from urdf_tools.urdf.model import JointMap
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import XACRO
 

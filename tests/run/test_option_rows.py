@@ -15,8 +15,7 @@ from urdf_tools.export.processes import call_in_processes
 from urdf_tools.base.option_table import rows_of, values_of
 from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.plan.options import MeshOptions, Options
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.app.pages import old_options
+from urdf_tools.app.option_rows import old_options, TABLE
 from urdf_tools.run.option_rows import options_from, PLAN_DEFAULTS
 from urdf_tools.api import simplify
 

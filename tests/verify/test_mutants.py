@@ -309,7 +309,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "edit/joints", "motion_of(joint, position))", "motion_of(joint, 1.1 * position))",
         "variants/two_arms --lock waist_yaw=0.3"),
     "a zero at another position": Mutant(
-        "urdf/kinematics", "rotation_about(unit(joint.axis), position)", "rotation_about(unit(joint.axis), -position)",
+        "urdf/model", "rotation_about(unit(joint.axis), position)", "rotation_about(unit(joint.axis), -position)",
         ZEROS),
     "another part that goes": Mutant(
         "edit/parts", "for top in links for link in draft.below(top)}", "for link in links}",

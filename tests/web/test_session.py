@@ -24,8 +24,8 @@ from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.web import session
 from urdf_tools.web.dropped import find_robots, format_of, place_by_name, unpack
-from urdf_tools.web.form import (COLLISION, command_line, command_words, COMPARE, EDIT, EXPORT, FIELDS, form, LINT,
-                                 ROWS, SIMPLIFY, tasks)
+from urdf_tools.web.session import (COLLISION, command_line, command_words, COMPARE, EDIT, EXPORT, FIELDS, form, LINT,
+                                    ROWS, SIMPLIFY, tasks)
 
 FIXTURES = ROOT / "fixtures"
 HUMANOID, PAINTED = FIXTURES / "humanoid" / "robot.urdf", FIXTURES / "painted_arm"

@@ -11,7 +11,7 @@ from ..report.summary import change_line
 from ..run.destinations import read_path
 from ..run.pipeline import run_call, simplify as simplify_alone
 from ..run.records import Result as RunResult
-from .edit import ACTS, ordered, refuse_no_act
+from .changing import ACTS, ordered, refuse_no_act
 from .engine import EXTENSION
 from .export import target_values
 from .option_rows import TABLE

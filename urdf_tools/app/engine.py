@@ -1,13 +1,16 @@
 """What the package adds to a run: formats, meshes, collisions, pairs, the SRDF; each is loaded when it is asked for."""
 import argparse
 import os
+import sys
 from importlib import import_module
 from typing import Any, Callable, Mapping, Optional, Tuple
 
 from ..base.collector import collector_at_rest
 from ..base.diagnostics import Kind
 from ..base.files import read_file
-from ..base.option_table import given_values
+from ..base.transaction import Transaction
+from ..cli.run import verdict
+from ..cli.streams import say, style_of
 from ..collada.records import RareCollada
 from ..collision.settings import asks_for_collisions
 from ..export.formats import TARGETS
@@ -52,16 +55,21 @@ def run_exports(request: ExportRequest) -> Exported:
         files=tuple(file for export in exports for file in export.files),
         lines=tuple(line for export in exports for line in export.lines),
         warnings=tuple(dict.fromkeys(warning for warning in warnings if warning not in known)),
-        choices=given_values(RECORDED, request.choices),
+        choices=_recorded(request.choices),
         left=tuple(warning for export in exports for warning in export.left),
         decided=tuple(text for export in exports for text in export.decided))
+
+
+def _recorded(choices: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
+    """Return name and value of the options that a report says besides, where they differ from their defaults."""
+    return tuple((row.name, choices[row.name]) for row in RECORDED if choices[row.name] != row.default)
 
 
 def _export(asked: Asked, result: Result) -> Exported:
     """Return the further files of a run; of a dry run, the page and the report only."""
     choices, path, output, writes, spell, exports = asked
     if not exports:
-        return result.exported._replace(choices=given_values(RECORDED, choices))
+        return result.exported._replace(choices=_recorded(choices))
     with collector_at_rest():
         made = run_exports(ExportRequest(result, choices, path, output, Shared(), writes, spell))._replace(
             findings=late("lint.of_result:findings_of_result")(result))
@@ -138,8 +146,23 @@ def _companions(asked: Asked) -> Tuple[Companion, ...]:
 
 def _shows(asked: Asked, result: Result, color: str) -> Mapping[str, Callable[[], None]]:
     """Return what shows the lines that change, and the page of a run."""
-    return {"diff": lambda: late("app.difference:say_difference")(asked, result, color),
+    return {"diff": lambda: _say_difference(asked, result, color),
             "page": lambda: late("app.view:show_run")(asked, result)}
+
+
+def _say_difference(asked: Asked, result: Result, color: str) -> None:
+    """Print a unified diff of the URDF and of each companion, and in one line on standard error what it comes to."""
+    from ..compare.unified_diff import painted, unified_diff
+
+    style = style_of(sys.stdout, color)
+    pairs = [(result.before.document, result.after.document, asked.path, asked.output)]
+    pairs += [(srdf.before, srdf.after, srdf.before.path, srdf.output) for srdf in result.companions]
+    for old, new, name, target in pairs:
+        lines = unified_diff(old.text(), new.text(), name, target or "result")
+        say((painted(line, style) for line in lines), sys.stdout)
+    is_of_srdf = asked.choices["pairs"] and not asked.choices["drake_groups"]
+    say([f"{srdf.output}: {srdf.proof_line}" for srdf in result.companions] if is_of_srdf else [
+        f"{asked.path} {verdict(result)}"], sys.stderr)
 
 
 def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
@@ -153,6 +176,16 @@ def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
     if asked.choices["pairs"]:
         result = late("export.collisions.pairs:with_pairs_found")(asked, result, making)
     return result
+
+
+def write_all(files: Mapping[Optional[str], bytes]) -> None:
+    """Write the files that are asked for, which have a path: all or none."""
+    asked = {path: data for path, data in files.items() if path}
+    if asked:
+        with Transaction() as transaction:
+            for path, data in asked.items():
+                transaction.add(path, data)
+            transaction.commit()
 
 
 EXTENSION = Extension(TABLE, FILES, _mesh_converter, _export, as_urdf, _companions, _shows, _change, spelled)

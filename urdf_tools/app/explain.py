@@ -11,8 +11,7 @@ from ..cli.streams import say, style_of
 from ..export.all_kinds import EXPORT_KINDS
 from ..export.examples import example_of
 from ..report.layout import columns, fold, Style
-from .option_rows import TABLE
-from .pages import error_texts, ErrorText
+from .option_rows import error_texts, ErrorText, TABLE
 
 ENOUGH = 0.6  # of the words of an error that a pasted text must have
 

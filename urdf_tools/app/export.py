@@ -17,8 +17,7 @@ from ..export.formats import files_by_target, target_of, TARGETS
 from ..meshing.converter import MeshConverter
 from ..run.extract_meshes import default_folder, extract_conversion
 from ..run.option_rows import options_from
-from .engine import EXTENSION, late, rare_collada
-from .written import write_all
+from .engine import EXTENSION, late, rare_collada, write_all
 
 SIMULATED = ("mjcf", "sdf", "usd")
 OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for

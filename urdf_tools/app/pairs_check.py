@@ -19,10 +19,9 @@ from ..run.option_rows import options_from
 from ..run.pipeline import simplify_bytes
 from ..srdf.companion import srdf_companion
 from ..urdf.lossless_xml import parse_document
-from .engine import read_as_it_is
-from .written import write_all
+from .engine import read_as_it_is, write_all
 
-def check(arguments: argparse.Namespace) -> int:
+def check_pairs(arguments: argparse.Namespace) -> int:
     """Judge the SRDF; return the exit status: 0, or 1 where a line of it is wrong.
 
     Raises:

@@ -17,7 +17,7 @@ from ..urdf.model import Link
 from .engine import read_as_it_is
 
 
-def check(arguments: argparse.Namespace) -> int:
+def check_spheres(arguments: argparse.Namespace) -> int:
     """Judge a list; return the exit status: 0, or 1 where a link that it names has bare surface.
 
     Raises:

@@ -19,8 +19,7 @@ from ..run.option_rows import options_from
 from ..run.pipeline import prepare
 from ..run.records import Asked, Request, Result
 from ..urdf.xacro import read_expanded
-from .engine import EXTENSION, late
-from .written import write_all
+from .engine import EXTENSION, late, write_all
 
 
 def run(arguments: argparse.Namespace) -> int:

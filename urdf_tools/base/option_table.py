@@ -164,11 +164,6 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     return value
 
 
-def given_values(options: Iterable[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
-    """Return name and value of the options that differ from their defaults."""
-    return tuple((row.name, values[row.name]) for row in options if values[row.name] != row.default)
-
-
 def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
     advice = option.advice or f"give {either(option.choices) if option.choices else KIND_WORDS[option.kind]}"
     shown = given if isinstance(given, str) and given else repr(given)

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Sequence
 from ..base.errors import ProofFailed
 from ..compare.law import Law
 from ..robot.records import RawJoint, RawRobot
-from ..urdf.kinematics import AS_IT_WAS, JointMap
+from ..urdf.model import AS_IT_WAS, JointMap
 
 AGREE = 1e-9  # [rad or m]
 

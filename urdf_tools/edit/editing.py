@@ -19,9 +19,8 @@ from ..robot.records import RawRobot
 from ..run.records import Asked, Companion, MeshMaking, Result
 from ..srdf.companion import srdf_companion
 from ..srdf.verify import verify_srdf
-from ..urdf.kinematics import AS_IT_WAS
+from ..urdf.model import AS_IT_WAS, MOVABLE
 from ..urdf.lossless_xml import Document, Element, parse_document
-from ..urdf.model import MOVABLE
 from .asked import ASKED, verify_asked
 from .law import raw_of, verify, verify_outside_of
 from .records import decisions_lost, Draft, followed_by, Made

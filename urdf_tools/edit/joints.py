@@ -10,8 +10,7 @@ from ..base.number_text import as_written, count_of, format_number, LARGEST
 from ..compare.law import Law
 from ..plan.decisions import maps_of
 from ..plan.notes import line_of_note, VARIANT
-from ..urdf.kinematics import AS_IT_WAS, JointMap, motion_of
-from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, OF_JOINT, Robot
+from ..urdf.model import as_fixed, AS_IT_WAS, Joint, JointMap, Limit, Mimic, motion_of, MOVABLE, OF_JOINT, Robot
 from ..urdf.spatial import compose
 from .frames import follow, plan_of, SHIFT_NOISE
 from .records import Draft, Made, with_joints

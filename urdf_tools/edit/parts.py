@@ -11,7 +11,7 @@ from ..base.number_text import count_of
 from ..compare.law import Law, subtree
 from ..meshing.make import first_definitions
 from ..report.layout import mass_text
-from ..urdf.kinematics import poses_at
+from ..urdf.model import poses_at
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from ..urdf.xml_edits import detach
 from .frames import axes_note, follow, moved, plan_of, write_frames

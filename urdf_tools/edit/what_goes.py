@@ -7,7 +7,7 @@ from ..facts.values import is_known, joints_of_transmission
 from ..plan.edits import Changes
 from ..srdf.elements import Lost
 from ..urdf.lossless_xml import Element
-from ..urdf.references import Reference
+from ..plan.needs import Reference
 from .records import Draft
 
 

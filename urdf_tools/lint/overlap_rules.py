@@ -9,9 +9,8 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tu
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
-from ..urdf.kinematics import motion_of, poses_at
+from ..urdf.model import Joint, motion_of, poses_at, Robot
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Joint, Robot
 from ..urdf.spatial import add, compose, IDENTITY_POSE, inverse, move, norm, Pose, scale, subtract, Vector
 from .kinds import OVERLAP
 from .records import Finding, Subject

@@ -10,9 +10,8 @@ from typing import Dict, List, NamedTuple, Tuple
 
 from ..base.kinds import BODY_MERGED, REMOVED_JOINT, SENSOR_FRAME, SURFACE_MERGED
 from ..base.number_text import grouped, mapped_text, NUMBER, without_noise
-from ..urdf.kinematics import AS_IT_WAS, JointMap
+from ..urdf.model import AS_IT_WAS, JointMap, MOVABLE
 from ..urdf.lossless_xml import Document
-from ..urdf.model import MOVABLE
 from .decisions import Plan
 from .merging import COPY
 from .needs import is_loop_end

@@ -3,9 +3,8 @@ from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Sequence,
 
 from ..base.diagnostics import Diagnostic
 from ..base.option_table import as_flag, Option
-from ..urdf.kinematics import JointMap
+from ..urdf.model import JointMap, Robot
 from ..urdf.lossless_xml import Document
-from ..urdf.model import Robot
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdates
 from ..plan.mesh_tasks import MeshFile

@@ -11,9 +11,8 @@ from typing import Dict, List, NamedTuple, Tuple
 
 from ..base.errors import ProofFailed
 from ..base.number_text import count_of
-from ..urdf.kinematics import AS_IT_WAS
+from ..urdf.model import AS_IT_WAS, POSITIONS
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import POSITIONS
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, COPY, POSE_TOLERANCE

@@ -13,7 +13,7 @@ from ..base.number_text import grouped
 from ..facts.records import (AXES, COLLISION, COLLISION_NAME, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN,
                              POINT, POSE, RANGE, RANGE_OF, SIGNED, Tree, Value)
 from ..facts.values import values_in
-from ..urdf.kinematics import AS_IT_WAS, JointMap
+from ..urdf.model import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from .comparison import Comparison, NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT, TOLERANCE

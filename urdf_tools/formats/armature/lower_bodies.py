@@ -2,8 +2,7 @@
 from math import fsum
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
-from ...urdf.kinematics import poses_at
-from ...urdf.model import Joint, Robot
+from ...urdf.model import Joint, poses_at, Robot
 from ...urdf.spatial import merge_mass, move_mass, IDENTITY_POSE, norm, Pose, rotate, subtract, Vector
 from .records import EXACT
 
