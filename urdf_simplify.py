@@ -502,7 +502,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "81064b6cc4c9392438ad6b3a02e344a6234d9e625449b7ababe667ede41654f8"
+SOURCE_DIGEST = "25de6948a0d1be2c32c11920e5d836f778715e9ad07cfcc867b112be0ced05bb"
 
 
 def source_digest(source: bytes) -> str:
@@ -3343,189 +3343,6 @@ def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -
     return printed
 
 
-# ==== urdf_tools/mesh/stl.py ====
-# Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
-#
-# The same input yields the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
-# 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
-
-# Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
-# The header goes on with a digest of the file that the triangles are from (`sign_stl`), and is filled with blanks.
-STL_MARK = b"binary STL written by urdf_simplify"
-STL_HEADER = STL_MARK.ljust(80)
-STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
-# The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
-STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
-STL_START = 84
-RECORDS_HELD = 4096
-
-StlPoint = Tuple[float, float, float]
-StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
-
-
-def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[List[bytes], List[int]]:
-    """Return one record per triangle that has an area, and the numbers of the triangles that have none.
-
-    The points must already be float32 values: only then is a triangle flat exactly when its file says so.
-
-    The normal has unit length and follows the right hand along the corners as written.
-
-    Raises:
-        IndexError: an index is not below the number of points.
-    """
-    records: List[bytes] = []
-    flat: List[int] = []
-    append, pack = records.append, STL_RECORD.pack
-    corners = map(points.__getitem__, indices)
-    for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
-        ux = bx - ax
-        uy = by - ay
-        uz = bz - az
-        vx = cx - ax
-        vy = cy - ay
-        vz = cz - az
-        nx = uy * vz - uz * vy
-        ny = uz * vx - ux * vz
-        nz = ux * vy - uy * vx
-        length = sqrt(nx * nx + ny * ny + nz * nz)
-        if length > 0.0:
-            # Adding 0.0 turns -0.0 into 0.0.
-            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz))
-        else:
-            flat.append(len(records) + len(flat))
-    return records, flat
-
-
-class StlWriter:
-    """One STL file that grows by appending; it is open only while it writes, so there can be any number."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.triangles = 0
-        self._held: List[bytes] = []
-
-    def append(self, records: List[bytes]) -> None:
-        """Add records as `pack_triangles` makes them."""
-        self.triangles += len(records)
-        self._held += records
-        if len(self._held) >= RECORDS_HELD:
-            self._flush()
-
-    def _flush(self) -> None:
-        is_new = self.triangles == len(self._held)
-        with open(self.path, "wb" if is_new else "ab") as stream:
-            stream.write((STL_HEADER + bytes(4) if is_new else b"") + b"".join(self._held))
-        self._held = []
-
-    def finish(self) -> None:
-        """Write the rest and the number of triangles; a writer without triangles writes no file."""
-        if self._held:
-            self._flush()
-        if self.triangles:
-            with open(self.path, "r+b") as stream:
-                stream.seek(len(STL_HEADER))
-                stream.write(struct.pack("<I", self.triangles))
-
-
-def stl_count(path: str) -> int:
-    """Return the number of triangles in a binary STL file.
-
-    Raises:
-        BrokenMesh: the file is not binary STL of exactly the size that its count says.
-    """
-    try:
-        with open(path, "rb") as stream:
-            start = stream.read(STL_START)
-            size = os.fstat(stream.fileno()).st_size
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
-    count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
-    if count < 0 or size != STL_START + STL_RECORD.size * count:
-        raise BrokenMesh("is not binary STL: its size does not fit its count", path)
-    return int(count)
-
-
-def stl_record_blocks(path: str) -> Iterator[bytes]:
-    """Yield the records of a binary STL file in blocks of whole records."""
-    with open(path, "rb") as stream:
-        stream.seek(STL_START)
-        yield from iter(lambda: stream.read(STL_RECORD.size * RECORDS_HELD), b"")
-
-
-def stl_triangles(path: str) -> Iterator[StlTriangle]:
-    """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
-    for block in stl_record_blocks(path):
-        for record in STL_RECORD.iter_unpack(block):
-            yield record[0:3], record[3:6], record[6:9], record[9:12]
-
-
-def stl_sample(path: str, most: int) -> List[StlTriangle]:
-    """Return at most `most` triangles of a binary STL file, evenly spread from the first to the last."""
-    count = stl_count(path)
-    sample: List[StlTriangle] = []
-    with open(path, "rb", buffering=0) as stream:
-        for number in range(min(count, most)):
-            index = number if count <= most else number * (count - 1) // (most - 1)
-            stream.seek(STL_START + STL_RECORD.size * index)
-            record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
-            sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
-    return sample
-
-
-def sign_stl(path: str, digest: str) -> None:
-    """Write the digest, 32 hexadecimal digits, of its source file into the header of an STL file of this tool."""
-    with open(path, "r+b") as stream:
-        stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
-
-
-def stl_source(path: str) -> Optional[str]:
-    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote no digest.
-
-    None is returned for everything else: a file of another program, a link, a folder, nothing at all.
-    """
-    try:
-        if os.path.islink(path) or not os.path.isfile(path):
-            return None
-        with open(path, "rb") as stream:
-            match = STL_DIGEST.fullmatch(stream.read(len(STL_HEADER)))
-            return (match.group(1) or b"").decode("ascii") if match else None
-    except OSError:
-        return None
-
-
-def has_same_triangles(path: str, other: str) -> bool:
-    """Return True if two STL files are equal but for their headers."""
-    blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
-    return os.path.getsize(path) == os.path.getsize(other) and all(a == b for a, b in blocks)
-
-
-def stl_is_planar(path: str, extent: float) -> bool:
-    """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
-
-    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles decide it for nearly every file.
-    """
-    first = stl_sample(path, 64)
-    if not lies_in_plane(first, first, 1e-3 * extent):
-        return False
-    return lies_in_plane(stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent)
-
-
-def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
-    """Return True if all corners lie within a tolerance of the plane of the largest candidate triangle."""
-    (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
-    level = nx * x + ny * y + nz * z
-    return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
-               for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles))
-
-
-def double_area(triangle: StlTriangle) -> float:
-    """Return twice the area of a triangle."""
-    _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    return sqrt(x * x + y * y + z * z)
-
-
 # ==== urdf_tools/collada/records.py ====
 # Options and results of a COLLADA conversion.
 
@@ -4127,6 +3944,189 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
     count = len(numbers[offset + max(columns)::stride])
     return tuple(numbers[offset + column::stride][:count] if column >= 0 else array("d", bytes(8 * count))
                  for column in columns)
+
+
+# ==== urdf_tools/collada/stl.py ====
+# Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
+#
+# The same input yields the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
+# 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
+
+# Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
+# The header goes on with a digest of the file that the triangles are from (`sign_stl`), and is filled with blanks.
+STL_MARK = b"binary STL written by urdf_simplify"
+STL_HEADER = STL_MARK.ljust(80)
+STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
+# The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
+STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
+STL_START = 84
+RECORDS_HELD = 4096
+
+StlPoint = Tuple[float, float, float]
+StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
+
+
+def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[List[bytes], List[int]]:
+    """Return one record per triangle that has an area, and the numbers of the triangles that have none.
+
+    The points must already be float32 values: only then is a triangle flat exactly when its file says so.
+
+    The normal has unit length and follows the right hand along the corners as written.
+
+    Raises:
+        IndexError: an index is not below the number of points.
+    """
+    records: List[bytes] = []
+    flat: List[int] = []
+    append, pack = records.append, STL_RECORD.pack
+    corners = map(points.__getitem__, indices)
+    for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
+        ux = bx - ax
+        uy = by - ay
+        uz = bz - az
+        vx = cx - ax
+        vy = cy - ay
+        vz = cz - az
+        nx = uy * vz - uz * vy
+        ny = uz * vx - ux * vz
+        nz = ux * vy - uy * vx
+        length = sqrt(nx * nx + ny * ny + nz * nz)
+        if length > 0.0:
+            # Adding 0.0 turns -0.0 into 0.0.
+            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz))
+        else:
+            flat.append(len(records) + len(flat))
+    return records, flat
+
+
+class StlWriter:
+    """One STL file that grows by appending; it is open only while it writes, so there can be any number."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.triangles = 0
+        self._held: List[bytes] = []
+
+    def append(self, records: List[bytes]) -> None:
+        """Add records as `pack_triangles` makes them."""
+        self.triangles += len(records)
+        self._held += records
+        if len(self._held) >= RECORDS_HELD:
+            self._flush()
+
+    def _flush(self) -> None:
+        is_new = self.triangles == len(self._held)
+        with open(self.path, "wb" if is_new else "ab") as stream:
+            stream.write((STL_HEADER + bytes(4) if is_new else b"") + b"".join(self._held))
+        self._held = []
+
+    def finish(self) -> None:
+        """Write the rest and the number of triangles; a writer without triangles writes no file."""
+        if self._held:
+            self._flush()
+        if self.triangles:
+            with open(self.path, "r+b") as stream:
+                stream.seek(len(STL_HEADER))
+                stream.write(struct.pack("<I", self.triangles))
+
+
+def stl_count(path: str) -> int:
+    """Return the number of triangles in a binary STL file.
+
+    Raises:
+        BrokenMesh: the file is not binary STL of exactly the size that its count says.
+    """
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(STL_START)
+            size = os.fstat(stream.fileno()).st_size
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+    count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
+    if count < 0 or size != STL_START + STL_RECORD.size * count:
+        raise BrokenMesh("is not binary STL: its size does not fit its count", path)
+    return int(count)
+
+
+def stl_record_blocks(path: str) -> Iterator[bytes]:
+    """Yield the records of a binary STL file in blocks of whole records."""
+    with open(path, "rb") as stream:
+        stream.seek(STL_START)
+        yield from iter(lambda: stream.read(STL_RECORD.size * RECORDS_HELD), b"")
+
+
+def stl_triangles(path: str) -> Iterator[StlTriangle]:
+    """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
+    for block in stl_record_blocks(path):
+        for record in STL_RECORD.iter_unpack(block):
+            yield record[0:3], record[3:6], record[6:9], record[9:12]
+
+
+def stl_sample(path: str, most: int) -> List[StlTriangle]:
+    """Return at most `most` triangles of a binary STL file, evenly spread from the first to the last."""
+    count = stl_count(path)
+    sample: List[StlTriangle] = []
+    with open(path, "rb", buffering=0) as stream:
+        for number in range(min(count, most)):
+            index = number if count <= most else number * (count - 1) // (most - 1)
+            stream.seek(STL_START + STL_RECORD.size * index)
+            record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
+            sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
+    return sample
+
+
+def sign_stl(path: str, digest: str) -> None:
+    """Write the digest, 32 hexadecimal digits, of its source file into the header of an STL file of this tool."""
+    with open(path, "r+b") as stream:
+        stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
+
+
+def stl_source(path: str) -> Optional[str]:
+    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote no digest.
+
+    None is returned for everything else: a file of another program, a link, a folder, nothing at all.
+    """
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            return None
+        with open(path, "rb") as stream:
+            match = STL_DIGEST.fullmatch(stream.read(len(STL_HEADER)))
+            return (match.group(1) or b"").decode("ascii") if match else None
+    except OSError:
+        return None
+
+
+def has_same_triangles(path: str, other: str) -> bool:
+    """Return True if two STL files are equal but for their headers."""
+    blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
+    return os.path.getsize(path) == os.path.getsize(other) and all(a == b for a, b in blocks)
+
+
+def stl_is_planar(path: str, extent: float) -> bool:
+    """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
+
+    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles decide it for nearly every file.
+    """
+    first = stl_sample(path, 64)
+    if not lies_in_plane(first, first, 1e-3 * extent):
+        return False
+    return lies_in_plane(stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent)
+
+
+def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
+    """Return True if all corners lie within a tolerance of the plane of the largest candidate triangle."""
+    (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
+    level = nx * x + ny * y + nz * z
+    return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
+               for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles))
+
+
+def double_area(triangle: StlTriangle) -> float:
+    """Return twice the area of a triangle."""
+    _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return sqrt(x * x + y * y + z * z)
 
 
 # ==== urdf_tools/collada/materials.py ====
@@ -10907,6 +10907,62 @@ class Pairing:
                     e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None]))
 
 
+def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
+    """Read both texts anew, and compare links, joints, frames and joint axes at zero.
+
+    Raises:
+        ProofFailed: they differ.
+    """
+    worst = ErrorBounds(after.path)
+    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
+    try:
+        new = read_raw(after, IDENTITY_POSE)
+    except (KeyError, StopIteration, ValueError):
+        raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
+    for kind, by_name in (("link", new.links), ("joint", new.joints)):
+        count = sum(1 for _ in after.root.elements(kind))
+        worst.require(len(by_name) == count, f"the result has {count} {kind}s, but {len(by_name)} that differ in name")
+    _verify_parts(old, plan, new, worst)
+    comparison = Comparison(old, plan, new, folders, worst)
+    _verify_axes(comparison)
+    return comparison
+
+
+def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
+    """Verify that links and joints are those of the input less what the plan merges."""
+    staying = [name for name in before.links if not plan.is_removed(name)]
+    worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
+    joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
+    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
+    for old, new in zip(joints, after.joints.values()):
+        merged = plan.members[old.child].merged
+        worst.require((new.child, new.type, new.name, new.parent) == (
+            old.child, "fixed" if merged else old.type, plan.joints[old.child].name,
+            plan.members[old.child if merged else old.parent].target),
+            f"joint '{old.name}' changed more than its frame")
+
+
+def _verify_axes(comparison: Comparison) -> None:
+    """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
+    plan, worst = comparison.plan, comparison.worst
+    snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
+    for joint in comparison.after.joints.values():
+        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
+        T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
+        worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
+                   where, " m")
+        comparison.moved_axes[joint.child] = 0.0
+        if joint.moves or joint.type == "planar":
+            sign, (x, y, z) = plan.joints[joint.child].map.sign, rotated(T_new.rotation, joint.axis)
+            chord = math.dist(rotated(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
+            angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
+            worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
+            comparison.moved_axes[joint.child] = angle
+        elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
+            angle = angle_between_rotations(T_old.rotation, T_new.rotation)
+            worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
+
+
 # ==== urdf_tools/verify/converted_meshes.py ====
 # Verify converted meshes: a shape has all parts that its mesh was converted to, with their files and colors.
 
@@ -10982,80 +11038,6 @@ def _rgba(text: str) -> Optional[DaeColor]:
     except ValueError:
         return None
     return (red, green, blue, alpha)
-
-
-# ==== urdf_tools/verify/joint_notes.py ====
-# Verify the signs of joints, and the note of how their positions were mapped: the axes give the signs.
-
-OLD_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file
-NOT_NOTED = (1.0, 0.0, "q")
-
-
-def verify_joint_map(comparison: Comparison) -> None:
-    """Verify the map in the note of each joint that moves: that of the input, composed with the map of this run."""
-    before, after = comparison.before, comparison.after
-    noted_before, noted_after = _notes_of(before.document), _notes_of(after.document)
-    for name, joint in after.named.items():
-        if joint.moves:
-            old = before.joints[joint.child]
-            axes = [rotated(robot.T_world[joint.child].rotation, moving.axis)
-                    for robot, moving in ((before, old), (after, joint))]
-            same = sum(a * b for a, b in zip(*axes)) > 0.0
-            sign, zero, called = noted_before.get(old.name, NOT_NOTED)
-            sign_now, zero_now, called_now = noted_after.pop(name, NOT_NOTED)
-            moved = zero + sign * comparison.maps[name].zero
-            comparison.require(
-                sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
-                and called_now == called,
-                f"the note does not say how joint '{name}' counts")
-    comparison.require(not noted_after, f"the note says how joints count that do not move: {', '.join(noted_after)}")
-
-
-def verify_signs(comparison: Comparison) -> None:
-    """Verify that the axis of each joint that moves is X, Y or Z, and not the opposite one, or that its sign stays.
-
-    It stays where frames do, with --keep-signs, and where the note of an earlier run turned or kept it.
-
-    Raises:
-        ProofFailed: nothing explains the sign or the zero of a joint.
-    """
-    options, kept = comparison.plan.options, _signs_noted(comparison.before.document)
-    for child, joint in comparison.after.joints.items():
-        if joint.moves or joint.type == "planar":
-            name, (sign, zero) = comparison.before.joints[child].name, comparison.plan.joints[child].map
-            stays = options.keep_signs or not options.reorient or any(fnmatchcase(name, glob) for glob in kept)
-            comparison.require(zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
-                               f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that")
-
-
-def _signs_noted(document: Document) -> List[str]:
-    """Return globs of the joints whose signs earlier runs turned or kept, as the note of their options says."""
-    globs: List[str] = []
-    for text in [text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)][:1]:
-        for word in text.partition(":")[2].split(","):
-            match = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
-            with suppress(ValueError):  # it was edited
-                globs += [_name_of(match[1] or "*")] if match else []
-    return globs
-
-
-def _name_of(word: str) -> str:
-    """Return the name in a word of a note: characters that a comment cannot hold are written like %20."""
-    return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode("utf-8")
-
-
-def _notes_of(document: Document) -> Dict[str, Tuple[float, float, str]]:
-    """Return sign, zero, and the name in the original file ("q": the same) by the name of each joint in the note."""
-    noted: Dict[str, Tuple[float, float, str]] = {}
-    notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
-    for part in " ".join(notes).partition(":")[2].split(","):
-        name, _, formula = part.strip().partition(" = ")
-        match = re.fullmatch(rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula)
-        with suppress(ValueError):  # it was edited
-            if match is not None:
-                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[3] or match[5]),
-                                         match[1] or match[2] or match[4])
-    return noted
 
 
 # ==== urdf_tools/verify/looks.py ====
@@ -11522,9 +11504,12 @@ def _verify_the_rest(pairing: Pairing) -> None:
 # Both texts are read by code that only the proof uses (`raw_robot`, `rigid_motion`). From the plan come only names and
 # choices (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape,
 # mass and joint axis must have the same pose in the world; at random positions every body must have made the same motion.
-# A body is rigid, so the two together hold for every shape and mass at every position.
+# A body is rigid, so the two together hold for every shape and mass at every position. The axes give the signs of joints,
+# and the note of how their positions were mapped must agree with them.
 
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
+OLD_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file
+NOT_NOTED = (1.0, 0.0, "q")
 
 
 class Proof(NamedTuple):
@@ -11569,62 +11554,6 @@ def verify_robot(comparison: Comparison) -> Proof:
     return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
                  center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
                  bodies=len(comparison.after.links), shapes=shapes, samples=SAMPLES)
-
-
-def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
-    """Read both texts anew, and compare links, joints, frames and joint axes at zero.
-
-    Raises:
-        ProofFailed: they differ.
-    """
-    worst = ErrorBounds(after.path)
-    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
-    try:
-        new = read_raw(after, IDENTITY_POSE)
-    except (KeyError, StopIteration, ValueError):
-        raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
-    for kind, by_name in (("link", new.links), ("joint", new.joints)):
-        count = sum(1 for _ in after.root.elements(kind))
-        worst.require(len(by_name) == count, f"the result has {count} {kind}s, but {len(by_name)} that differ in name")
-    _verify_parts(old, plan, new, worst)
-    comparison = Comparison(old, plan, new, folders, worst)
-    _verify_axes(comparison)
-    return comparison
-
-
-def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
-    """Verify that links and joints are those of the input less what the plan merges."""
-    staying = [name for name in before.links if not plan.is_removed(name)]
-    worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
-    joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
-    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
-    for old, new in zip(joints, after.joints.values()):
-        merged = plan.members[old.child].merged
-        worst.require((new.child, new.type, new.name, new.parent) == (
-            old.child, "fixed" if merged else old.type, plan.joints[old.child].name,
-            plan.members[old.child if merged else old.parent].target),
-            f"joint '{old.name}' changed more than its frame")
-
-
-def _verify_axes(comparison: Comparison) -> None:
-    """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
-    plan, worst = comparison.plan, comparison.worst
-    snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
-    for joint in comparison.after.joints.values():
-        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
-        T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
-        worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
-                   where, " m")
-        comparison.moved_axes[joint.child] = 0.0
-        if joint.moves or joint.type == "planar":
-            sign, (x, y, z) = plan.joints[joint.child].map.sign, rotated(T_new.rotation, joint.axis)
-            chord = math.dist(rotated(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
-            angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
-            worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
-            comparison.moved_axes[joint.child] = angle
-        elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
-            angle = angle_between_rotations(T_old.rotation, T_new.rotation)
-            worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
 def _verify_masses(comparison: Comparison) -> None:
@@ -11784,6 +11713,73 @@ def proof_line(proof: Proof) -> str:
             f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
             f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
             f"limits {figure_text(proof.limits)}{snapped}")
+
+
+def verify_joint_map(comparison: Comparison) -> None:
+    """Verify the map in the note of each joint that moves: that of the input, composed with the map of this run."""
+    before, after = comparison.before, comparison.after
+    noted_before, noted_after = _notes_of(before.document), _notes_of(after.document)
+    for name, joint in after.named.items():
+        if joint.moves:
+            old = before.joints[joint.child]
+            axes = [rotated(robot.T_world[joint.child].rotation, moving.axis)
+                    for robot, moving in ((before, old), (after, joint))]
+            same = sum(a * b for a, b in zip(*axes)) > 0.0
+            sign, zero, called = noted_before.get(old.name, NOT_NOTED)
+            sign_now, zero_now, called_now = noted_after.pop(name, NOT_NOTED)
+            moved = zero + sign * comparison.maps[name].zero
+            comparison.require(
+                sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
+                and called_now == called,
+                f"the note does not say how joint '{name}' counts")
+    comparison.require(not noted_after, f"the note says how joints count that do not move: {', '.join(noted_after)}")
+
+
+def verify_signs(comparison: Comparison) -> None:
+    """Verify that the axis of each joint that moves is X, Y or Z, and not the opposite one, or that its sign stays.
+
+    It stays where frames do, with --keep-signs, and where the note of an earlier run turned or kept it.
+
+    Raises:
+        ProofFailed: nothing explains the sign or the zero of a joint.
+    """
+    options, kept = comparison.plan.options, _signs_noted(comparison.before.document)
+    for child, joint in comparison.after.joints.items():
+        if joint.moves or joint.type == "planar":
+            name, (sign, zero) = comparison.before.joints[child].name, comparison.plan.joints[child].map
+            stays = options.keep_signs or not options.reorient or any(fnmatchcase(name, glob) for glob in kept)
+            comparison.require(zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
+                               f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that")
+
+
+def _signs_noted(document: Document) -> List[str]:
+    """Return globs of the joints whose signs earlier runs turned or kept, as the note of their options says."""
+    globs: List[str] = []
+    for text in [text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)][:1]:
+        for word in text.partition(":")[2].split(","):
+            match = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
+            with suppress(ValueError):  # it was edited
+                globs += [_name_of(match[1] or "*")] if match else []
+    return globs
+
+
+def _name_of(word: str) -> str:
+    """Return the name in a word of a note: characters that a comment cannot hold are written like %20."""
+    return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode("utf-8")
+
+
+def _notes_of(document: Document) -> Dict[str, Tuple[float, float, str]]:
+    """Return sign, zero, and the name in the original file ("q": the same) by the name of each joint in the note."""
+    noted: Dict[str, Tuple[float, float, str]] = {}
+    notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
+    for part in " ".join(notes).partition(":")[2].split(","):
+        name, _, formula = part.strip().partition(" = ")
+        match = re.fullmatch(rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula)
+        with suppress(ValueError):  # it was edited
+            if match is not None:
+                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[3] or match[5]),
+                                         match[1] or match[2] or match[4])
+    return noted
 
 
 # ==== urdf_tools/verify/world_values.py ====
@@ -12537,27 +12533,6 @@ class Asked(NamedTuple):
 Progress = Optional[Callable[[str, int], None]]  # is called now and then with the name of a mesh and its triangles
 
 
-class Request(NamedTuple):
-    """A run to make, for a command line or a library call.
-
-    Attributes:
-        asked: what it requests from the extension, with the names of input and output.
-        read: returns the bytes of the input.
-        outputs: the files that it writes, but those of the extension.
-        companions: the documents to update.
-        force: files may replace what this tool did not write.
-        to_stream: the URDF goes to standard output, where meshes have no place.
-    """
-
-    asked: Asked
-    options: Options
-    read: Callable[[], bytes]
-    outputs: Sequence[Destination] = ()
-    companions: Sequence[Companion] = ()
-    force: bool = False
-    to_stream: bool = False
-
-
 class MeshMaking(NamedTuple):
     """How meshes are made, and the temporary folder for them."""
 
@@ -12649,27 +12624,39 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     return Result(plan, before, after, proof, source, data, followed)
 
 
-def prepare(request: Request, extension: Extension, transaction: Transaction,
-            progress: Callable[[], ContextManager[Progress]] = nullcontext) -> Result:
+def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension: Extension, transaction: Transaction,
+            *, outputs: Sequence[Destination] = (), companions: Sequence[Companion] = (),
+            progress: Callable[[], ContextManager[Progress]] = nullcontext, to_stream: bool = False) -> Result:
     """Return the result of a run, verified and with its exports; only meshes are written, to a temporary folder.
+
+    Args:
+        asked: what the run requests from the extension, with the names of input and output.
+        options: the choices.
+        read: returns the bytes of the input.
+        extension: what the package adds.
+        transaction: has the temporary folder.
+        outputs: the files that the run writes, but those of the extension.
+        companions: the documents to update.
+        progress: makes what shows the progress.
+        to_stream: the URDF goes to standard output, where meshes have no place.
 
     Raises:
         UrdfError: the input or an option cannot be used.
         ProofFailed: see `simplify_bytes`.
     """
-    asked, options, companions = request.asked, request.options, request.companions
-    outputs = [*request.outputs, *further_destinations(asked, extension.outputs, companions)]
+    force = bool(asked.choices.get("force"))
+    outputs = [*outputs, *further_destinations(asked, extension.outputs, companions)]
     check_destinations(["" if asked.path == "<stdin>" else asked.path,
-                        *(companion.destination.own_input for companion in companions)], outputs, force=request.force)
+                        *(companion.destination.own_input for companion in companions)], outputs, force=force)
     check_folder(options.meshes.mesh_dir)
     converter = extension.mesh_converter(asked, options.meshes)
     folder = mesh_folder(asked.path, options, asked.output)
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
-    keeps = asked.writes and (outputs or request.to_stream)
+    keeps = asked.writes and (outputs or to_stream)
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
-    made = extension.as_urdf(request.read(), asked.path, MeshPlace(
+    made = extension.as_urdf(read(), asked.path, MeshPlace(
         folder, os.path.dirname(asked.output or asked.path), stage))
-    if request.to_stream and not options.meshes.mesh_dir and (
+    if to_stream and not options.meshes.mesh_dir and (
             made.files or converter.form.endings or converter.form.reducible or converter.adds_files):
         has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
         cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
@@ -12684,7 +12671,7 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         kept = (file for file in made.files if file.source not in converted)
         result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
-    check_mesh_files(result.plan.meshes.files, force=request.force)
+    check_mesh_files(result.plan.meshes.files, force=force)
     return result._replace(exported=extension.export(asked, result).preceded_by(made))
 
 
@@ -12799,9 +12786,8 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []
     read = partial(read_expanded, path, values["xacro_args"], options.meshes.package)
-    request = Request(asked, options, read, outputs, companions, values["force"])
     with Transaction() as transaction:
-        result = prepare(request, extension, transaction)
+        result = prepare(asked, options, read, extension, transaction, outputs=outputs, companions=companions)
         files = [(target, result.data)] if target else []
         files += [(followed.output, followed.data) for followed in result.companions if followed.output]
         files += result.exported.files
@@ -14306,10 +14292,10 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str,
     companions = extension.companions(asked)
     read = _read_standard_input if from_stdin else partial(
         read_expanded, path, arguments.xacro_args, options.meshes.package)
-    request = Request(asked, options, read, outputs_of(arguments, asked, output, companions), companions,
-                      arguments.force, to_stdout)
+    outputs = outputs_of(arguments, asked, output, companions)
     with says_if_stopped_late() as transaction, transaction:
-        result = prepare(request, extension, transaction, partial(progress_line, sys.stderr))
+        result = prepare(asked, options, read, extension, transaction, outputs=outputs, companions=companions,
+                         progress=partial(progress_line, sys.stderr), to_stream=to_stdout)
         ran = RunOutcome(arguments, path, output, companions, result)
         shows = {"check": partial(says_check or _say_check, ran)} if arguments.check else (
             extension.shows(asked, result, arguments.color))

@@ -25,21 +25,20 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9301, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9293, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (932, 11),
     "urdf": (1300, 10),
-    "mesh": (118, 2),
-    "collada": (1587, 12),
+    "collada": (1705, 13),
     "facts": (442, 5),
     "plan": (2039, 18),
     "meshing": (347, 4),
     "apply": (298, 3),
-    "verify": (1127, 10),
-    "run": (510, 6),
+    "verify": (1119, 9),
+    "run": (502, 6),
     "report": (613, 7),
     "cli": (742, 9),
-    ".": (568, 10),
+    ".": (567, 10),
     "app": (1217, 17),
     "collision": (3074, 27),
     "compare": (3899, 34),

@@ -16,7 +16,7 @@ NAMES = {path: name for name, path in PACKAGE.items()}
 ORDER = (*ROOMS, "texts", "meshes", "srdf", "robot", "model", "formats", "compare", "inputs", "edit", "lint",
          "collision", "export", "app", "web")
 PAGE = (ROOT / "urdf_tools" / "README.md").read_text(encoding="utf-8")
-KNOWS_NO_PLAN = ("urdf", "mesh", "collada")
+KNOWS_NO_PLAN = ("urdf", "collada")
 # What joins rooms that do not know each other: files above all rooms, and in `export` those above its streets.
 FACADES = ("__init__.py", *(f"{room}/__init__.py" for room in ("model", "compare", "lint", "collision", "edit",
                                                               "export")))

@@ -62,9 +62,9 @@ def test_large_parts_are_split_with_one_material(tool: Any, folder: Path) -> Non
     made = tool.MeshConverter(meshes)
     with tool.Transaction() as transaction:
         asked = tool.Asked({}, "robot.urdf", "out.urdf")
-        request = tool.Request(asked, tool.Options(merge=False, meshes=meshes), Path("robot.urdf").read_bytes)
+        options = tool.Options(merge=False, meshes=meshes)
         extension = tool.NO_EXTENSION._replace(mesh_converter=lambda *_: made)
-        result = tool.prepare(request, extension, transaction)
+        result = tool.prepare(asked, options, Path("robot.urdf").read_bytes, extension, transaction)
         tool.write_result(result, [("out.urdf", result.data)], transaction, force=False)
     rows = [row for row in shapes_of(folder / "out.urdf") if row[0] == "base" and row[3]]
     assert [(row[3].rpartition("/")[2], row[5]) for row in rows] == [

@@ -7,7 +7,7 @@ import pytest
 
 from urdf_tools.base.errors import UsageError
 from urdf_tools.run.destinations import check_mesh_files, foreign_files, may_replace
-from urdf_tools.mesh.stl import STL_HEADER, STL_RECORD, sign_stl
+from urdf_tools.collada.stl import STL_HEADER, STL_RECORD, sign_stl
 from urdf_tools.plan.mesh_tasks import MeshFile
 
 OWN_OBJ, OWN_GLTF = b"# written by urdf_simplify\nv 0 0 0\n", b'{"asset":{"generator":"urdf_simplify"}}'

@@ -14,7 +14,8 @@ from random_beside import write_robot_with_all
 
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.verify.equivalence import compare_at_zero, verify_robot
+from urdf_tools.verify.comparison import compare_at_zero
+from urdf_tools.verify.equivalence import verify_robot
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes, simplify
 from urdf_tools.run.records import Result

@@ -13,7 +13,7 @@ from ..base.transaction import Transaction
 from ..urdf.xacro import is_xacro, read_expanded
 from ..run.destinations import Destination, folder_of
 from ..report.grouped_warnings import needing
-from ..run.records import Asked, Companion, Extension, Request, Result
+from ..run.records import Asked, Companion, Extension, Result
 from ..run.pipeline import prepare, write_result
 from ..report.layout import fold, Style
 from ..report.plan_text import plan_text
@@ -100,10 +100,10 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str,
     companions = extension.companions(asked)
     read = _read_standard_input if from_stdin else partial(
         read_expanded, path, arguments.xacro_args, options.meshes.package)
-    request = Request(asked, options, read, outputs_of(arguments, asked, output, companions), companions,
-                      arguments.force, to_stdout)
+    outputs = outputs_of(arguments, asked, output, companions)
     with says_if_stopped_late() as transaction, transaction:
-        result = prepare(request, extension, transaction, partial(progress_line, sys.stderr))
+        result = prepare(asked, options, read, extension, transaction, outputs=outputs, companions=companions,
+                         progress=partial(progress_line, sys.stderr), to_stream=to_stdout)
         ran = RunOutcome(arguments, path, output, companions, result)
         shows = {"check": partial(says_check or _say_check, ran)} if arguments.check else (
             extension.shows(asked, result, arguments.color))

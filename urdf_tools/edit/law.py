@@ -13,7 +13,7 @@ from ..robot.records import RawRobot
 from ..urdf.lossless_xml import Document
 from ..urdf.spatial import IDENTITY_POSE
 from ..verify.comparison import Comparison, ErrorBounds, NO_FOLDERS
-from ..verify.joint_notes import verify_joint_map
+from ..verify.equivalence import verify_joint_map
 from ..verify.outside import verify_outside
 from ..verify.raw_robot import assembled, RawRobot as RawUrdf, read_raw, world_motion
 from ..verify.rigid_motion import composed

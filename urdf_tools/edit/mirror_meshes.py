@@ -12,7 +12,7 @@ from ..base.files import read_file
 from ..meshes.copies import copy_files
 from ..meshes.formats import read_surfaces
 from ..urdf.mesh_paths import path_from, safe_stem
-from ..mesh.stl import STL_RECORD, STL_START
+from ..collada.stl import STL_RECORD, STL_START
 from ..meshing.converter import MeshContext
 from ..urdf.package_resolver import resolve
 from .records import Draft

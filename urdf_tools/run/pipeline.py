@@ -17,9 +17,9 @@ from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
 from ..meshing.make import make_meshes
 from .destinations import check_destinations, check_folder, check_mesh_files, Destination, read_path
 from ..apply.passes import apply_plan, as_repaired
-from ..verify.comparison import Folders
-from ..verify.equivalence import compare_at_zero, verify_robot
-from .records import Asked, Companion, Exported, Extension, MeshMaking, MeshPlace, Progress, Request, Result
+from ..verify.comparison import compare_at_zero, Folders
+from ..verify.equivalence import verify_robot
+from .records import Asked, Companion, Exported, Extension, MeshMaking, MeshPlace, Progress, Result
 from .option_rows import OPTION_ROWS, options_from, SIMPLIFY
 
 # Of the single file, and of a program that imports only one folder of the package.
@@ -76,27 +76,39 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     return Result(plan, before, after, proof, source, data, followed)
 
 
-def prepare(request: Request, extension: Extension, transaction: Transaction,
-            progress: Callable[[], ContextManager[Progress]] = nullcontext) -> Result:
+def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension: Extension, transaction: Transaction,
+            *, outputs: Sequence[Destination] = (), companions: Sequence[Companion] = (),
+            progress: Callable[[], ContextManager[Progress]] = nullcontext, to_stream: bool = False) -> Result:
     """Return the result of a run, verified and with its exports; only meshes are written, to a temporary folder.
+
+    Args:
+        asked: what the run requests from the extension, with the names of input and output.
+        options: the choices.
+        read: returns the bytes of the input.
+        extension: what the package adds.
+        transaction: has the temporary folder.
+        outputs: the files that the run writes, but those of the extension.
+        companions: the documents to update.
+        progress: makes what shows the progress.
+        to_stream: the URDF goes to standard output, where meshes have no place.
 
     Raises:
         UrdfError: the input or an option cannot be used.
         ProofFailed: see `simplify_bytes`.
     """
-    asked, options, companions = request.asked, request.options, request.companions
-    outputs = [*request.outputs, *further_destinations(asked, extension.outputs, companions)]
+    force = bool(asked.choices.get("force"))
+    outputs = [*outputs, *further_destinations(asked, extension.outputs, companions)]
     check_destinations(["" if asked.path == "<stdin>" else asked.path,
-                        *(companion.destination.own_input for companion in companions)], outputs, force=request.force)
+                        *(companion.destination.own_input for companion in companions)], outputs, force=force)
     check_folder(options.meshes.mesh_dir)
     converter = extension.mesh_converter(asked, options.meshes)
     folder = mesh_folder(asked.path, options, asked.output)
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
-    keeps = asked.writes and (outputs or request.to_stream)
+    keeps = asked.writes and (outputs or to_stream)
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
-    made = extension.as_urdf(request.read(), asked.path, MeshPlace(
+    made = extension.as_urdf(read(), asked.path, MeshPlace(
         folder, os.path.dirname(asked.output or asked.path), stage))
-    if request.to_stream and not options.meshes.mesh_dir and (
+    if to_stream and not options.meshes.mesh_dir and (
             made.files or converter.form.endings or converter.form.reducible or converter.adds_files):
         has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
         cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
@@ -111,7 +123,7 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         kept = (file for file in made.files if file.source not in converted)
         result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
-    check_mesh_files(result.plan.meshes.files, force=request.force)
+    check_mesh_files(result.plan.meshes.files, force=force)
     return result._replace(exported=extension.export(asked, result).preceded_by(made))
 
 
@@ -226,9 +238,8 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []
     read = partial(read_expanded, path, values["xacro_args"], options.meshes.package)
-    request = Request(asked, options, read, outputs, companions, values["force"])
     with Transaction() as transaction:
-        result = prepare(request, extension, transaction)
+        result = prepare(asked, options, read, extension, transaction, outputs=outputs, companions=companions)
         files = [(target, result.data)] if target else []
         files += [(followed.output, followed.data) for followed in result.companions if followed.output]
         files += result.exported.files

@@ -14,7 +14,7 @@ from ...formats.kinds import EXPORT_LEFT_OUT, SCENE_KEPT
 from ...formats.mjcf.write import scene_text
 from ...formats.mjcf.write_assets import standing_height
 from ...formats.rounding import unused
-from ...mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
+from ...collada.stl import stl_count, STL_RECORD, stl_source, STL_START
 from ...meshes.stl_files import as_binary_stl, Box, box_in, box_of, is_flat
 from ...model.choices import MeshLook, MjcfOptions
 from ...model.records import Robot
