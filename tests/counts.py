@@ -9,6 +9,7 @@ raises a row in its own commit, with its reason.
 import ast
 import sys
 from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -39,12 +40,12 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "report": (613, 7),
     "cli": (742, 9),
     ".": (567, 10),
-    "app": (1217, 17),
+    "app": (1216, 17),
     "collision": (3074, 27),
     "compare": (3899, 34),
     "edit": (2193, 23),
-    "export": (818, 15),
-    "export/adapter": (376, 4),
+    "export": (747, 14),
+    "export/adapter": (219, 4),
     "export/armature": (116, 3),
     "export/collisions": (179, 3),
     "export/meshes": (894, 8),
@@ -52,15 +53,15 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/page": (1416, 13),
     "export/sdf": (180, 3),
     "export/usd": (498, 5),
-    "formats": (743, 8),
+    "formats": (598, 8),
     "formats/armature": (1239, 10),
     "formats/json": (333, 3),
     "formats/mjcf": (2086, 15),
-    "formats/sdf": (1220, 8),
+    "formats/sdf": (1105, 8),
     "formats/urdf": (557, 5),
     "formats/usd": (1781, 15),
     "inputs": (382, 6),
-    "lint": (2109, 21),
+    "lint": (2037, 21),
     "meshes": (4011, 35),
     "model": (1207, 13),
     "robot": (516, 8),
@@ -138,13 +139,11 @@ def room_of(path: Path) -> str:
     return "/".join(parts[:2]) if has_streets else parts[0] if len(parts) > 1 else "."
 
 
-def main() -> int:
-    """Print the counts; return 1 if one is over its limit."""
-    sys.path.insert(0, str(ROOT))
-    from urdf_tools.single_file_rules import ROOMS
-
-    lines: Dict[str, int] = Counter()
-    files: Dict[str, int] = Counter()
+@lru_cache(maxsize=None)
+def counted() -> Tuple["Counter[str]", "Counter[str]", List[Counted]]:
+    """Return the lines of code and the files of each room, and all functions."""
+    lines: Counter[str] = Counter()
+    files: Counter[str] = Counter()
     functions: List[Counted] = []
     for path in sorted((ROOT / "urdf_tools").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
@@ -152,6 +151,15 @@ def main() -> int:
         lines[room_of(path)] += code_lines(text, tree)
         files[room_of(path)] += 1
         functions += functions_in(path.relative_to(ROOT / "urdf_tools").as_posix(), tree)
+    return lines, files, functions
+
+
+def main() -> int:
+    """Print the counts; return 1 if one is over its limit."""
+    sys.path.insert(0, str(ROOT))
+    from urdf_tools.single_file_rules import ROOMS
+
+    lines, files, functions = counted()
     over = 0
 
     def mark(count: int, limit: int) -> str:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table of diagnostics in urdf_tools/report/README.md, made from the rows: `kinds_table.py --write`."""
+"""The table of the single file's diagnostics in urdf_tools/report/README.md: `kinds_table.py --write`."""
 import re
 import sys
 from pathlib import Path
@@ -12,11 +12,11 @@ sys.path.insert(0, str(ROOT))
 
 def kinds_table() -> List[str]:
     """Return the lines of a table in Markdown, a row for each kind."""
-    from urdf_tools.export.all_kinds import EXPORT_KINDS
+    from urdf_tools.base.kinds import KINDS
 
     return ["| kind | severity | what it says | what to do |", "|---|---|---|---|", *(
         f"| `{kind.name}` | {kind.severity} | {kind.meaning} | {kind.hint.replace('{links}', 'LINK')} |"
-        for kind in EXPORT_KINDS)]
+        for kind in KINDS)]
 
 
 if __name__ == "__main__":
