@@ -502,7 +502,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "25de6948a0d1be2c32c11920e5d836f778715e9ad07cfcc867b112be0ced05bb"
+SOURCE_DIGEST = "645eae717aa14e9ca70ab4cbe144dccd15162263ea82cd0c7181da3e7754638f"
 
 
 def source_digest(source: bytes) -> str:
@@ -1045,11 +1045,6 @@ class Option(NamedTuple):
         """How a help page shows it, such as `-o, --output FILE`."""
         value = self.metavar or ("|".join(self.choices) if self.choices else "")
         return ", ".join(filter(None, (self.short, self.spelling))) + (f" {value}" if value else "")
-
-    @property
-    def keyword(self) -> str:
-        """How a library call spells it: `for_`, as `for` is a word of Python."""
-        return as_keyword(self.name)
 
 
 def as_flag(name: str) -> str:
@@ -3764,10 +3759,7 @@ def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
 
 def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
     """Return the first direct child that has one of the names, or None; None has no children."""
-    for child in element.children if element else ():
-        if child.tag in tags:
-            return child
-    return None
+    return next((child for child in element.children if child.tag in tags), None) if element else None
 
 
 def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
@@ -3908,10 +3900,8 @@ def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> i
 def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
     """Return the element that an input names; in the same mesh first, because real files repeat ids."""
     name = url[1:] if url.startswith("#") else url
-    for child in mesh.children:
-        if child.attributes.get("id") == name:
-            return child
-    return dae_target(document, url)
+    inside = (child for child in mesh.children if child.attributes.get("id") == name)
+    return next(inside, None) or dae_target(document, url)
 
 
 def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Columns:
@@ -12769,19 +12759,18 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     """
     # Every choice is checked before the input is read.
     rows = [row for row in rows_of(verb, extension.table) if row.name not in TERMINAL]
-    by_keyword = {row.keyword: row for row in rows}
+    by_keyword = {as_keyword(row.name): row for row in rows}
     for name in choices:
         if name not in by_keyword:
             known = ", ".join(by_keyword) + (f"; {IN_PACKAGE}" if extension is NO_EXTENSION else "")
             raise TypeError(f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}")
     given = {by_keyword[name].name: value for name, value in choices.items()}
     values = {**{row.name: row.default for row in extension.table},
-              **values_of(rows, given, lambda row: row.keyword), **more, "verb": verb}
+              **values_of(rows, given, lambda row: as_keyword(row.name)), **more, "verb": verb}
     path, target = read_path("urdf", source), read_path("output", output)
     of_calls = {row.name: row.flag.replace("--", "").replace("TARGET", "target")
                 for row in extension.table if not row.verbs}  # what a function sets itself
-    keywords = {**of_calls, **{row.name: row.keyword for row in rows}}
-    asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, keywords))
+    asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
     companions = extension.companions(asked)
     options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []
@@ -12937,8 +12926,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
 def lost_frames(plan: Plan, style: Style) -> List[str]:
     """Return which frames vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
-    more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
-    listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
+    listed = shown_names(names, len(names) if style.full else FRAMES_NAMED)
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
     return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what})"
                 ) if names else []

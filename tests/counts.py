@@ -26,18 +26,18 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9293, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9283, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (932, 11),
+    "base": (929, 11),
     "urdf": (1300, 10),
-    "collada": (1705, 13),
+    "collada": (1700, 13),
     "facts": (442, 5),
     "plan": (2039, 18),
     "meshing": (347, 4),
     "apply": (298, 3),
     "verify": (1119, 9),
-    "run": (502, 6),
-    "report": (613, 7),
+    "run": (501, 6),
+    "report": (612, 7),
     "cli": (742, 9),
     ".": (567, 10),
     "app": (1216, 17),

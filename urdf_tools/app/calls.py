@@ -66,7 +66,7 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
     """
     refuse_no_act(choices)
     rows = [row for row in TABLE if row.name in choices and row.name in (*ACTS, "density")]
-    values = values_of(rows, choices, lambda row: row.keyword)
+    values = values_of(rows, choices, lambda row: as_keyword(row.name))
     names = [name for name in choices if name in ACTS for _ in range(
         len(values[name]) if isinstance(values[name], tuple) else 1)]
     acts = ordered(values, names)

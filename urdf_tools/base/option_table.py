@@ -64,11 +64,6 @@ class Option(NamedTuple):
         value = self.metavar or ("|".join(self.choices) if self.choices else "")
         return ", ".join(filter(None, (self.short, self.spelling))) + (f" {value}" if value else "")
 
-    @property
-    def keyword(self) -> str:
-        """How a library call spells it: `for_`, as `for` is a word of Python."""
-        return as_keyword(self.name)
-
 
 def as_flag(name: str) -> str:
     """Return the usual spelling of an option on the command line."""

@@ -117,10 +117,8 @@ def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> i
 def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
     """Return the element that an input names; in the same mesh first, because real files repeat ids."""
     name = url[1:] if url.startswith("#") else url
-    for child in mesh.children:
-        if child.attributes.get("id") == name:
-            return child
-    return dae_target(document, url)
+    inside = (child for child in mesh.children if child.attributes.get("id") == name)
+    return next(inside, None) or dae_target(document, url)
 
 
 def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Columns:

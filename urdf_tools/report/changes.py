@@ -3,7 +3,7 @@ import os
 from collections import Counter
 from typing import List, Sequence, Tuple
 
-from ..base.number_text import count_of, grouped, short
+from ..base.number_text import count_of, grouped, short, shown_names
 from ..urdf.model import Joint, NO_MASS
 from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import JointPlan, Plan
@@ -45,8 +45,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
 def lost_frames(plan: Plan, style: Style) -> List[str]:
     """Return which frames vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
-    more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
-    listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
+    listed = shown_names(names, len(names) if style.full else FRAMES_NAMED)
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
     return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what})"
                 ) if names else []

@@ -221,19 +221,18 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     """
     # Every choice is checked before the input is read.
     rows = [row for row in rows_of(verb, extension.table) if row.name not in TERMINAL]
-    by_keyword = {row.keyword: row for row in rows}
+    by_keyword = {as_keyword(row.name): row for row in rows}
     for name in choices:
         if name not in by_keyword:
             known = ", ".join(by_keyword) + (f"; {IN_PACKAGE}" if extension is NO_EXTENSION else "")
             raise TypeError(f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}")
     given = {by_keyword[name].name: value for name, value in choices.items()}
     values = {**{row.name: row.default for row in extension.table},
-              **values_of(rows, given, lambda row: row.keyword), **more, "verb": verb}
+              **values_of(rows, given, lambda row: as_keyword(row.name)), **more, "verb": verb}
     path, target = read_path("urdf", source), read_path("output", output)
     of_calls = {row.name: row.flag.replace("--", "").replace("TARGET", "target")
                 for row in extension.table if not row.verbs}  # what a function sets itself
-    keywords = {**of_calls, **{row.name: row.keyword for row in rows}}
-    asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, keywords))
+    asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
     companions = extension.companions(asked)
     options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []
