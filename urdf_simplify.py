@@ -502,7 +502,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "645eae717aa14e9ca70ab4cbe144dccd15162263ea82cd0c7181da3e7754638f"
+SOURCE_DIGEST = "3da0c5c2f779713d2d0820594f65e68d1d70d6c0543fba1886d69cfc87fd228a"
 
 
 def source_digest(source: bytes) -> str:
@@ -7161,7 +7161,8 @@ def _why_needed(reference: Reference) -> str:
             part = _first(top, flag)
             if part is not None and value_of(part).lower() in TRUE:
                 return f"<{flag}> of line {part.line} is set for it"
-    if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
+    if top.name == "gazebo" and element.name in ("parent", "child") and any(
+            element.parent is joint for joint in top.elements("joint")):
         return f"<joint> in the <gazebo> of line {top.line} is tied to it"
     if top.name == "sensor":
         return f"{_named(top)} of line {top.line} measures in it"
@@ -7170,10 +7171,6 @@ def _why_needed(reference: Reference) -> str:
             if above.name in ("sensor", "gpio", "joint"):
                 return f"{_named(above)} of ros2_control in line {above.line} uses it"
     return ""
-
-
-def _in_simulator_joint(element: Element, top: Element) -> bool:
-    return element.parent is not None and element.parent.name == "joint" and element.parent.parent is top
 
 
 def _named(element: Element) -> str:
@@ -11943,16 +11940,14 @@ def _of_pose(value: Value) -> Pose:
     return Pose(rpy_rotation(factor * a, factor * b, factor * c), (x, y, z))
 
 
-def _of_origin(value: Value) -> Pose:
-    return pose_of_origin(value.element.find("origin") or value.element)
-
-
 def _of_offsets(value: Value) -> Pose:
     xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in value.places)
     return Pose(rpy_rotation(*rpy), xyz)
 
 
-_POSES = {POSE: _of_pose, ORIGIN: _of_origin, OFFSET_POSE: _of_offsets}
+_POSES: Dict[str, Callable[[Value], Pose]] = {
+    POSE: _of_pose, ORIGIN: lambda value: pose_of_origin(value.element.find("origin") or value.element),
+    OFFSET_POSE: _of_offsets}
 
 
 def _collisions_called(view: View, name: str) -> List[Pose]:
@@ -12605,8 +12600,9 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    folders = _folders(folder, output_folder, renamed=bool(plan.meshes.names))
-    comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
+    source_folder, target_folder = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    comparison = compare_at_zero(as_repaired(plan), plan, written, Folders(
+        source_folder, target_folder, by_text=source_folder == target_folder and not plan.meshes.names))
     comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
@@ -12635,7 +12631,9 @@ def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension
         ProofFailed: see `simplify_bytes`.
     """
     force = bool(asked.choices.get("force"))
-    outputs = [*outputs, *further_destinations(asked, extension.outputs, companions)]
+    # Of a run that only shows, files whose name was not given but follows from that of the output are left out.
+    outputs = [*outputs, *(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)), *(
+        Destination(asked.spelled(name), asked.choices[name], "") for name in extension.outputs if asked.choices[name])]
     check_destinations(["" if asked.path == "<stdin>" else asked.path,
                         *(companion.destination.own_input for companion in companions)], outputs, force=force)
     check_folder(options.meshes.mesh_dir)
@@ -12663,21 +12661,6 @@ def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=force)
     return result._replace(exported=extension.export(asked, result).preceded_by(made))
-
-
-def further_destinations(asked: Asked, outputs: Sequence[str], companions: Sequence[Companion]) -> List[Destination]:
-    """Return the files that options of an extension name, and those of companions.
-
-    For a run that only shows, files whose name was not given but follows from that of the output are left out.
-    """
-    return [*(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)),
-            *(Destination(asked.spelled(name), asked.choices[name], "") for name in outputs if asked.choices[name])]
-
-
-def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
-    """Return the folders of input and output."""
-    source, target = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    return Folders(source, target, by_text=source == target and not renamed)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
@@ -13052,11 +13035,6 @@ def _collada(plan: Plan) -> List[str]:
     return lines
 
 
-def _such_as(alike: Sequence[str]) -> str:
-    """Return the first of several similar sentences."""
-    return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
-
-
 def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[str, str, str]]:
     """Return a row for each note; similar notes on several elements of one tag share a row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
@@ -13064,9 +13042,9 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[
         if len(alike) < ALIKE or style.full:
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            row = (f"lines {alike[0].line}-{alike[-1].line}", f"<{tag}>, {count_of(len(alike), 'time')}",
-                   _such_as([note.how for note in alike]))
-            rows.append((alike[0].line, row))
+            first = alike[0].how if len({note.how for note in alike}) == 1 else f"the first: {alike[0].how}"
+            rows.append((alike[0].line, (f"lines {alike[0].line}-{alike[-1].line}",
+                                         f"<{tag}>, {count_of(len(alike), 'time')}", first)))
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
 
@@ -13175,8 +13153,120 @@ def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> List[str]:
     return lines
 
 
-# ==== urdf_tools/report/summary.py ====
-# Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
+# ==== urdf_tools/report/plan_text.py ====
+# The plan as text for a person, and in one line: what changes, in order, the tree, the verdict, what is left to do.
+
+BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
+
+
+def tree_lines(plan: Plan, style: Style) -> List[str]:
+    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    robot = plan.robot
+    below = grouped((joint.parent, joint) for joint in robot.joints)
+    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
+    deepest = (LINE_WIDTH.get() - MIN_TEXT_WIDTH) // len(bar)
+    lines = [f"  {_label(robot, robot.root)}"]
+    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+    while waiting:
+        joint, above, is_last = waiting.pop()
+        depth = "" if len(above) < deepest else "... "
+        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
+        children = below.get(joint.child, [])
+        lead = "  " + "".join(above) + (last if is_last else branch) + depth
+        goes_on = "  " + "".join(inside) + (bar if children else blank)
+        state = ", ".join(filter(None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))))
+        lines += fold(state, goes_on, lead)
+        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
+    return lines
+
+
+def _label(robot: Robot, link: str) -> str:
+    return f"{link} {mass_text(robot.links[link].mass)} kg"
+
+
+def _state(plan: Plan, link: str) -> str:
+    member = plan.members[link]
+    if member.merged:
+        return f"merged into '{member.target}'"
+    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
+
+
+def _motion(plan: Plan, joint: Joint) -> str:
+    planned = plan.joints.get(joint.child)
+    if planned is None or planned.frame.axis is None:
+        return joint.type
+    return f"{joint.type} {axis_change(planned)}"
+
+
+PROGRAM = "urdf_simplify"
+ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}  # by the words of `joint_orders`
+
+
+def plan_text(result: Result, style: Style) -> List[str]:
+    """Return the plan: what changes, the table of joints, the warnings."""
+    plan, robot, findings = result.plan, result.before, result.exported.findings
+    # Warnings come last, right above the question; tree and figures only where all is shown.
+    edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
+    sections = [
+        *([Section(f"Edits: {len(edits)}", columns(edits))] if result.exported.edited else [
+            signs_section(plan), *link_sections(plan, style)]), *mesh_sections(plan),
+        Section(f"Also updated: {len(plan.updates.notes)}", columns(followed_rows(plan.updates.notes, style))),
+        *(_companion_section(followed, style) for followed in result.companions),
+        *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
+        Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
+                                  *alike_lines(result.exported.left, style)]),
+        joint_section(result, style),
+        *([_order_section(result)] if style.full else []),
+        Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
+        Section("Proof", proof_text(result) if style.full else [])]
+    who = (f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
+           f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
+    warnings = [*grouped_lines([*plan.warnings, *result.exported.warnings], plan, style),
+                *(line for followed in result.companions for line in grouped_lines(
+                    followed.updates.warnings, plan, style, followed.before.path)),
+                *_finding_lines(findings, robot.document.path, plan, style)]
+    return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
+            *(["", *warnings] if warnings else [])]
+
+
+def _order_section(result: Result) -> Section:
+    """Return in which order programs number the joints of the result."""
+    orders = joint_orders(result.after.joints, result.after.root)
+    alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
+    rows = [(", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
+            for order, names in alike.items() if order]
+    return Section("Order of the joints in programs", columns(rows))
+
+
+def _finding_lines(findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style) -> List[str]:
+    """Return how many lint findings there are, in full each."""
+    if style.full and findings:
+        return ["", style.title(f"Lint findings: {len(findings)}"), *grouped_lines(findings, plan, style)]
+    count = len(needing(findings))
+    return fold(f"{count_of(count, 'lint finding')}: urdf-simplify lint {path}", "  ", "") if count else []
+
+
+def _base(result: Result, style: Style) -> List[str]:
+    """Return the decision about the base frame, and the reason."""
+    base, options = result.plan.base, result.plan.options
+    if not options.reorient:
+        is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
+        return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
+    words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
+        "X forward, Y left, Z up, as in the input")
+    else_ = "" if options.base_frame != "auto" or "--base-frame" in base.reason else " (else: --base-frame)"
+    lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(base.reason + else_, "  ", "  ")]
+    return [style.alert(line) if base.assumed else line for line in lines]
+
+
+def _companion_section(followed: Followed, style: Style) -> Section:
+    """Return the changes of a document that follows the plan, and its proof."""
+    lines = columns(followed_rows(followed.updates.notes, style)) or ["  nothing in it changes"]
+    title = f"{followed.name} {followed.before.path}: {count_of(len(followed.updates.notes), 'element')} updated"
+    return Section(title, [*lines, *fold(f"Proof: {followed.proof_line}")])
+
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "Nothing to do: already simplified"
@@ -13305,121 +13395,6 @@ def _signs_to_follow(result: Result) -> List[str]:
     return [line for count, how, what in ((flipped, "flipped", "signs"), (moved, "got another zero", "zeros"))
             for line in (fold(f"{count_of(count, 'joint')} {how}: drivers and policies outside the file need the "
                               f"{what} (--report FILE, or --adapter FILE.py)") if count else [])]
-
-
-# ==== urdf_tools/report/plan_text.py ====
-# The plan as text for a person: what changes, in order, short or in full, with the kinematic tree of the input.
-
-BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
-
-
-def tree_lines(plan: Plan, style: Style) -> List[str]:
-    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
-    robot = plan.robot
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (LINE_WIDTH.get() - MIN_TEXT_WIDTH) // len(bar)
-    lines = [f"  {_label(robot, robot.root)}"]
-    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
-    while waiting:
-        joint, above, is_last = waiting.pop()
-        depth = "" if len(above) < deepest else "... "
-        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
-        children = below.get(joint.child, [])
-        lead = "  " + "".join(above) + (last if is_last else branch) + depth
-        goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join(filter(None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))))
-        lines += fold(state, goes_on, lead)
-        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
-    return lines
-
-
-def _label(robot: Robot, link: str) -> str:
-    return f"{link} {mass_text(robot.links[link].mass)} kg"
-
-
-def _state(plan: Plan, link: str) -> str:
-    member = plan.members[link]
-    if member.merged:
-        return f"merged into '{member.target}'"
-    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
-
-
-def _motion(plan: Plan, joint: Joint) -> str:
-    planned = plan.joints.get(joint.child)
-    if planned is None or planned.frame.axis is None:
-        return joint.type
-    return f"{joint.type} {axis_change(planned)}"
-
-
-PROGRAM = "urdf_simplify"
-ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}  # by the words of `joint_orders`
-
-
-def plan_text(result: Result, style: Style) -> List[str]:
-    """Return the plan: what changes, the table of joints, the warnings."""
-    plan, robot, findings = result.plan, result.before, result.exported.findings
-    # Warnings come last, right above the question; tree and figures only where all is shown.
-    edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
-    sections = [
-        *([Section(f"Edits: {len(edits)}", columns(edits))] if result.exported.edited else [
-            signs_section(plan), *link_sections(plan, style)]), *mesh_sections(plan),
-        Section(f"Also updated: {len(plan.updates.notes)}", columns(followed_rows(plan.updates.notes, style))),
-        *(_companion_section(followed, style) for followed in result.companions),
-        *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
-        Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
-                                  *alike_lines(result.exported.left, style)]),
-        joint_section(result, style),
-        *([_order_section(result)] if style.full else []),
-        Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
-        Section("Proof", proof_text(result) if style.full else [])]
-    who = (f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
-           f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
-    warnings = [*grouped_lines([*plan.warnings, *result.exported.warnings], plan, style),
-                *(line for followed in result.companions for line in grouped_lines(
-                    followed.updates.warnings, plan, style, followed.before.path)),
-                *_finding_lines(findings, robot.document.path, plan, style)]
-    return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
-            *(["", *warnings] if warnings else [])]
-
-
-def _order_section(result: Result) -> Section:
-    """Return in which order programs number the joints of the result."""
-    orders = joint_orders(result.after.joints, result.after.root)
-    alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
-    rows = [(", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
-            for order, names in alike.items() if order]
-    return Section("Order of the joints in programs", columns(rows))
-
-
-def _finding_lines(findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style) -> List[str]:
-    """Return how many lint findings there are, in full each."""
-    if style.full and findings:
-        return ["", style.title(f"Lint findings: {len(findings)}"), *grouped_lines(findings, plan, style)]
-    count = len(needing(findings))
-    return fold(f"{count_of(count, 'lint finding')}: urdf-simplify lint {path}", "  ", "") if count else []
-
-
-def _base(result: Result, style: Style) -> List[str]:
-    """Return the decision about the base frame, and the reason."""
-    base, options = result.plan.base, result.plan.options
-    if not options.reorient:
-        is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
-        return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
-    words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
-        "X forward, Y left, Z up, as in the input")
-    else_ = "" if options.base_frame != "auto" or "--base-frame" in base.reason else " (else: --base-frame)"
-    lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(base.reason + else_, "  ", "  ")]
-    return [style.alert(line) if base.assumed else line for line in lines]
-
-
-def _companion_section(followed: Followed, style: Style) -> Section:
-    """Return the changes of a document that follows the plan, and its proof."""
-    lines = columns(followed_rows(followed.updates.notes, style)) or ["  nothing in it changes"]
-    title = f"{followed.name} {followed.before.path}: {count_of(len(followed.updates.notes), 'element')} updated"
-    return Section(title, [*lines, *fold(f"Proof: {followed.proof_line}")])
 
 
 # ==== urdf_tools/report/run_json.py ====
@@ -13718,7 +13693,8 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
     Raises:
         UsageError: an unknown option, with what was probably meant, or a value that none can have.
     """
-    rows = _rows_of_words(verb, table)
+    rows = [row._replace(read=row.read or row.kind) if row.kind in (int, float) else row
+            for row in rows_of(verb, table)]  # numbers are read from words
     first_words = [word for word in words if word in SAME]
     if len({SAME[word] for word in first_words}) > 1:
         raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
@@ -13747,12 +13723,6 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
         _refuse_no_file(rows, values)
     others = {row.name: row.default for row in table}  # of other commands: a run may look at them
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
-
-
-def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
-    """Return the options of a command, whose numbers are read from words."""
-    rows = rows_of(verb, table)
-    return [row._replace(read=row.read or row.kind) if row.kind in (int, float) else row for row in rows]
 
 
 def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoReturn:
@@ -13802,15 +13772,10 @@ def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhe
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
-        lines += _columns([(row.shown, _explanation(row, command, full=full)) for row in shown])
+        lines += _columns([(row.shown, row.help.replace("{output}", command.output) + (
+            f". {row.more}" if full and row.more else "")) for row in shown])
     return lines + (_columns([("-h, --help", "this page; --help shows all options"), (
         "--version", "show the version, and whether this copy was edited")]) if full else [])
-
-
-def _explanation(row: Option, command: Command, *, full: bool) -> str:
-    """Return what an option does, with `full` also its further sentences."""
-    words = row.help.replace("{output}", command.output)
-    return f"{words}. {row.more}" if full and row.more else words
 
 
 def _examples(program: str, command: Command) -> List[str]:
@@ -13847,8 +13812,10 @@ def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") ->
         raise UsageError(f"{arguments.verb} takes {count}{advice or f', and {arguments.files[limit]!r} is one more'}")
 
 
-# ==== urdf_tools/cli/streams.py ====
-# Write to the standard streams, whatever their encoding, also closed streams and closed pipes; a line of progress.
+# ==== urdf_tools/cli/command.py ====
+# Run a command line: usable streams, signals, and errors as one sentence and an exit status; a line of progress.
+#
+# Streams are written whatever their encoding, also where they or their pipes are closed.
 
 NOWHERE = os.devnull
 NARROWEST, WIDEST = 60, 120  # columns of text at a terminal
@@ -13965,9 +13932,6 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None
         if shown:
             stream.write(CLEAR_LINE)
 
-
-# ==== urdf_tools/cli/command.py ====
-# Run a command line: usable streams, signals, and errors as one sentence and an exit status.
 
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 FAULT = "This is a fault of urdf_simplify:"
@@ -14118,13 +14082,10 @@ def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile])
 
     Files that are replaced come last.
     """
-    announced = [*(_announce(*file) for file in files), *_announce_meshes(meshes)]
+    foreign = ((output, is_foreign(output, data)) for output, data in files)
+    announced = [*((WRITES if other is None else REPLACES, output, FOREIGN if other else "")
+                   for output, other in foreign), *_announce_meshes(meshes)]
     return sorted(announced, key=lambda row: row[0] == REPLACES)
-
-
-def _announce(output: str, data: bytes) -> Tuple[str, str, str]:
-    foreign = is_foreign(output, data)
-    return WRITES if foreign is None else REPLACES, output, FOREIGN if foreign else ""
 
 
 def _announce_meshes(files: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:

@@ -26,21 +26,21 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9283, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9271, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (929, 11),
     "urdf": (1300, 10),
     "collada": (1700, 13),
     "facts": (442, 5),
-    "plan": (2039, 18),
+    "plan": (2038, 18),
     "meshing": (347, 4),
     "apply": (298, 3),
     "verify": (1119, 9),
-    "run": (501, 6),
-    "report": (612, 7),
-    "cli": (742, 9),
+    "run": (497, 6),
+    "report": (601, 6),
+    "cli": (727, 8),
     ".": (567, 10),
-    "app": (1216, 17),
+    "app": (1205, 17),
     "collision": (3074, 27),
     "compare": (3899, 34),
     "edit": (2193, 23),
@@ -67,7 +67,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "robot": (516, 8),
     "srdf": (696, 8),
     "texts": (29, 2),
-    "web": (419, 4),
+    "web": (417, 4),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "formats/urdf/simulators.py:_link": (30, "one branch for each element that is read"),
@@ -81,6 +81,7 @@ COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexi
     "plan/update_values.py:update_collision_name": (28, "one branch for each case of its table of rules"),
     "collada/measure.py:positions_of": (27, "one branch for each case of its table of rules"),
     "facts/gazebo_values.py:values_in_gazebo": (27, "one branch for each case of its table of rules"),
+    "cli/arguments.py:parse": (26, "one branch for each case of its table of rules"),
     "verify/outside.py:_verify_the_rest": (26, "one branch for each case of its table of rules"),
 }
 

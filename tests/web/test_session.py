@@ -431,7 +431,7 @@ def test_the_page_shows_how_far_a_long_step_is(tmp_path: Path, monkeypatch: pyte
         '<robot name="r"><link name="base"><visual><geometry><mesh filename="ball.stl"/></geometry></visual></link>'
         "</robot>", encoding="utf-8")
     clock = itertools.count()
-    monkeypatch.setattr("urdf_tools.cli.streams.time.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("urdf_tools.cli.command.time.monotonic", lambda: float(next(clock)))
     lines: List[str] = []
     done = session.run(str(tmp_path), {"robot": "robot.urdf", "task": SIMPLIFY, "values": {"visual_error": "5mm"}},
                        lines.append)

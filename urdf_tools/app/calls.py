@@ -6,8 +6,7 @@ from ..base.errors import UsageError
 from ..base.option_table import as_keyword, either, values_of
 from ..collision.settings import KINDS
 from ..report.layout import Style
-from ..report.plan_text import plan_text
-from ..report.summary import change_line
+from ..report.plan_text import change_line, plan_text
 from ..run.destinations import read_path
 from ..run.pipeline import run_call, simplify as simplify_alone
 from ..run.records import Result as RunResult

@@ -5,9 +5,8 @@ from typing import Dict, List, Optional, Sequence
 
 from ..base.errors import UsageError
 from ..cli.arguments import help_lines, parse, SIMPLIFY_COMMAND
-from ..cli.command import run_command_line, WRITTEN
+from ..cli.command import run_command_line, say, WRITTEN
 from ..cli.simplify import simplify_command
-from ..cli.streams import say
 from .engine import EXTENSION, late
 from .option_rows import command_of, old_options, TABLE
 

@@ -8,8 +8,7 @@ from ..base.diagnostics import ERROR
 from ..base.errors import UsageError, UrdfError
 from ..base.files import read_file
 from ..cli.arguments import one_file
-from ..cli.command import NOT_DONE, REFUSED, WRITTEN
-from ..cli.streams import say, style_of
+from ..cli.command import NOT_DONE, REFUSED, say, style_of, WRITTEN
 from ..compare.comparison import compare, Comparison
 from ..compare.differences import ASPECTS
 from ..compare.json_form import as_json, given_of_json

@@ -10,7 +10,7 @@ from ..base.diagnostics import Kind
 from ..base.files import read_file
 from ..base.transaction import Transaction
 from ..cli.run import verdict
-from ..cli.streams import say, style_of
+from ..cli.command import say, style_of
 from ..collada.records import RareCollada
 from ..collision.settings import asks_for_collisions
 from ..export.formats import TARGETS

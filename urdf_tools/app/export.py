@@ -8,10 +8,9 @@ from typing import Any, Callable, Dict, List, Mapping, Sequence
 from ..base.errors import UsageError
 from ..base.files import no_such_file
 from ..cli.arguments import is_model
-from ..cli.command import WRITTEN
+from ..cli.command import say, WRITTEN
 from ..cli.extract_meshes import extract_model, print_conversion
 from ..cli.run import run as run_robot
-from ..cli.streams import say
 from ..collada.records import COLLADA_ENDINGS, Conversion
 from ..export.formats import files_by_target, target_of, TARGETS
 from ..meshing.converter import MeshConverter

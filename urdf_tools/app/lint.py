@@ -7,16 +7,15 @@ from typing import Callable, Collection, Iterator, List, Sequence, Tuple
 from ..base.diagnostics import Diagnostic, ERROR, NOTE
 from ..base.errors import ErrorGroup, UrdfError, UrdfSimplifyError, UsageError
 from ..base.files import first_element_of, read_file
-from ..cli.command import NOT_DONE, print_error, REFUSED, WRITTEN
+from ..cli.command import NOT_DONE, print_error, REFUSED, say, style_of, WRITTEN
 from ..cli.simplify import statuses_of
-from ..cli.streams import say, style_of
 from ..lint.examine import examine, refusals, without_repairs
 from ..lint.ignoring import baseline_text, read_baseline, without_known
 from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
 from ..lint.records import at_least, Examined, Finding, kinds_named, LEVELS
 from ..lint.report import formatted, in_file, programs_of_files, quiet_lines, Reported, reported, text_lines
 from ..report.grouped_warnings import hint_of
-from ..report.summary import change_line, companion_change_line
+from ..report.plan_text import change_line, companion_change_line
 from ..run.destinations import check_destinations, Destination
 from ..run.records import Extension, Result
 from ..urdf.xacro import is_xacro, read_expanded

@@ -6,9 +6,8 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ..base.errors import UsageError
 from ..base.files import read_file
 from ..base.number_text import count_of
-from ..cli.command import NOT_DONE, WRITTEN
+from ..cli.command import NOT_DONE, progress_line, say, WRITTEN
 from ..cli.run import says_if_stopped_late
-from ..cli.streams import progress_line, say
 from ..collision.kinds import PAIR_AT_HOME
 from ..collision.pair_report import pairs_record
 from ..collision.pairs_step import CheckedPairs, Judged, judge, wrong_line

@@ -11,8 +11,7 @@ from ..base.errors import UsageError
 from ..base.files import is_foreign
 from ..base.transaction import Transaction
 from ..cli.arguments import one_file
-from ..cli.command import WRITTEN
-from ..cli.streams import say, write_stream
+from ..cli.command import say, write_stream, WRITTEN
 from ..export.request import ExportRequest, Shared
 from ..run.destinations import check_destinations, Destination
 from ..run.option_rows import options_from

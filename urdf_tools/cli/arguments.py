@@ -130,7 +130,8 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
     Raises:
         UsageError: an unknown option, with what was probably meant, or a value that none can have.
     """
-    rows = _rows_of_words(verb, table)
+    rows = [row._replace(read=row.read or row.kind) if row.kind in (int, float) else row
+            for row in rows_of(verb, table)]  # numbers are read from words
     first_words = [word for word in words if word in SAME]
     if len({SAME[word] for word in first_words}) > 1:
         raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
@@ -159,12 +160,6 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
         _refuse_no_file(rows, values)
     others = {row.name: row.default for row in table}  # of other commands: a run may look at them
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
-
-
-def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
-    """Return the options of a command, whose numbers are read from words."""
-    rows = rows_of(verb, table)
-    return [row._replace(read=row.read or row.kind) if row.kind in (int, float) else row for row in rows]
 
 
 def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoReturn:
@@ -214,15 +209,10 @@ def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhe
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
-        lines += _columns([(row.shown, _explanation(row, command, full=full)) for row in shown])
+        lines += _columns([(row.shown, row.help.replace("{output}", command.output) + (
+            f". {row.more}" if full and row.more else "")) for row in shown])
     return lines + (_columns([("-h, --help", "this page; --help shows all options"), (
         "--version", "show the version, and whether this copy was edited")]) if full else [])
-
-
-def _explanation(row: Option, command: Command, *, full: bool) -> str:
-    """Return what an option does, with `full` also its further sentences."""
-    words = row.help.replace("{output}", command.output)
-    return f"{words}. {row.more}" if full and row.more else words
 
 
 def _examples(program: str, command: Command) -> List[str]:

@@ -16,13 +16,11 @@ from ..report.grouped_warnings import needing
 from ..run.records import Asked, Companion, Extension, Result
 from ..run.pipeline import prepare, write_result
 from ..report.layout import fold, Style
-from ..report.plan_text import plan_text
-from ..report.summary import change_line, companion_change_line, outcome, question_lines
+from ..report.plan_text import change_line, companion_change_line, outcome, plan_text, question_lines
 from ..run.option_rows import options_from
 from .arguments import is_model, program_name
-from .command import NOT_DONE, WRITTEN
+from .command import is_closed, NOT_DONE, progress_line, say, style_of, warning_lines, write_stream, WRITTEN
 from .question import announcement, ask, at_terminal, REPLACES
-from .streams import is_closed, style_of, progress_line, say, warning_lines, write_stream
 
 
 class RunOutcome(NamedTuple):

@@ -119,7 +119,8 @@ def _why_needed(reference: Reference) -> str:
             part = _first(top, flag)
             if part is not None and value_of(part).lower() in TRUE:
                 return f"<{flag}> of line {part.line} is set for it"
-    if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
+    if top.name == "gazebo" and element.name in ("parent", "child") and any(
+            element.parent is joint for joint in top.elements("joint")):
         return f"<joint> in the <gazebo> of line {top.line} is tied to it"
     if top.name == "sensor":
         return f"{_named(top)} of line {top.line} measures in it"
@@ -128,10 +129,6 @@ def _why_needed(reference: Reference) -> str:
             if above.name in ("sensor", "gpio", "joint"):
                 return f"{_named(above)} of ros2_control in line {above.line} uses it"
     return ""
-
-
-def _in_simulator_joint(element: Element, top: Element) -> bool:
-    return element.parent is not None and element.parent.name == "joint" and element.parent.parent is top
 
 
 def _named(element: Element) -> str:

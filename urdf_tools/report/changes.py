@@ -171,11 +171,6 @@ def _collada(plan: Plan) -> List[str]:
     return lines
 
 
-def _such_as(alike: Sequence[str]) -> str:
-    """Return the first of several similar sentences."""
-    return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
-
-
 def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[str, str, str]]:
     """Return a row for each note; similar notes on several elements of one tag share a row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
@@ -183,7 +178,7 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[
         if len(alike) < ALIKE or style.full:
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            row = (f"lines {alike[0].line}-{alike[-1].line}", f"<{tag}>, {count_of(len(alike), 'time')}",
-                   _such_as([note.how for note in alike]))
-            rows.append((alike[0].line, row))
+            first = alike[0].how if len({note.how for note in alike}) == 1 else f"the first: {alike[0].how}"
+            rows.append((alike[0].line, (f"lines {alike[0].line}-{alike[-1].line}",
+                                         f"<{tag}>, {count_of(len(alike), 'time')}", first)))
     return [row for _, row in sorted(rows, key=lambda row: row[0])]

@@ -2,7 +2,7 @@
 import os
 from contextlib import nullcontext
 from functools import lru_cache, partial
-from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, ContextManager, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import did_you_mean, ProofFailed, UsageError
 from ..base.number_text import LARGEST
@@ -67,8 +67,9 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    folders = _folders(folder, output_folder, renamed=bool(plan.meshes.names))
-    comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
+    source_folder, target_folder = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    comparison = compare_at_zero(as_repaired(plan), plan, written, Folders(
+        source_folder, target_folder, by_text=source_folder == target_folder and not plan.meshes.names))
     comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
@@ -97,7 +98,9 @@ def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension
         ProofFailed: see `simplify_bytes`.
     """
     force = bool(asked.choices.get("force"))
-    outputs = [*outputs, *further_destinations(asked, extension.outputs, companions)]
+    # Of a run that only shows, files whose name was not given but follows from that of the output are left out.
+    outputs = [*outputs, *(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)), *(
+        Destination(asked.spelled(name), asked.choices[name], "") for name in extension.outputs if asked.choices[name])]
     check_destinations(["" if asked.path == "<stdin>" else asked.path,
                         *(companion.destination.own_input for companion in companions)], outputs, force=force)
     check_folder(options.meshes.mesh_dir)
@@ -125,21 +128,6 @@ def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=force)
     return result._replace(exported=extension.export(asked, result).preceded_by(made))
-
-
-def further_destinations(asked: Asked, outputs: Sequence[str], companions: Sequence[Companion]) -> List[Destination]:
-    """Return the files that options of an extension name, and those of companions.
-
-    For a run that only shows, files whose name was not given but follows from that of the output are left out.
-    """
-    return [*(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)),
-            *(Destination(asked.spelled(name), asked.choices[name], "") for name in outputs if asked.choices[name])]
-
-
-def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
-    """Return the folders of input and output."""
-    source, target = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    return Folders(source, target, by_text=source == target and not renamed)
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,

@@ -19,8 +19,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
 from ..base.errors import UsageError
 from ..base.version import __version__
-from ..cli.command import run_command, WRITTEN
-from ..cli.streams import say
+from ..cli.command import run_command, say, WRITTEN
 from ..export.page.markup import escape, Markup
 from ..export.page.write import digest, filled, json_text, part_text, script_text
 from .dropped import files_in

@@ -17,8 +17,7 @@ from ..base.errors import UrdfError, UsageError
 from ..base.files import robot_stem
 from ..base.option_table import Option
 from ..base.version import __version__
-from ..cli.command import print_error
-from ..cli.streams import CLEAR_LINE
+from ..cli.command import CLEAR_LINE, print_error
 from ..app.commands import main
 from ..app.option_rows import TABLE
 from . import dropped
