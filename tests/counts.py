@@ -26,9 +26,9 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9271, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9359, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
-    "base": (929, 11),
+    "base": (743, 11),
     "urdf": (1300, 10),
     "collada": (1700, 13),
     "facts": (442, 5),
@@ -39,11 +39,11 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "run": (497, 6),
     "report": (601, 6),
     "cli": (727, 8),
-    ".": (567, 10),
+    ".": (571, 10),
     "app": (1205, 17),
-    "collision": (3074, 27),
+    "collision": (3075, 27),
     "compare": (3899, 34),
-    "edit": (2193, 23),
+    "edit": (2194, 23),
     "export": (747, 14),
     "export/adapter": (219, 4),
     "export/armature": (116, 3),
@@ -53,20 +53,20 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "export/page": (1416, 13),
     "export/sdf": (180, 3),
     "export/usd": (498, 5),
-    "formats": (598, 8),
+    "formats": (599, 8),
     "formats/armature": (1239, 10),
     "formats/json": (333, 3),
     "formats/mjcf": (2086, 15),
     "formats/sdf": (1105, 8),
     "formats/urdf": (557, 5),
     "formats/usd": (1781, 15),
-    "inputs": (382, 6),
+    "inputs": (383, 6),
     "lint": (2037, 21),
-    "meshes": (4011, 35),
-    "model": (1207, 13),
+    "meshes": (4012, 35),
+    "model": (1208, 13),
     "robot": (516, 8),
-    "srdf": (696, 8),
-    "texts": (29, 2),
+    "srdf": (697, 8),
+    "texts": (11, 2),
     "web": (417, 4),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay

@@ -1,5 +1,6 @@
 """The kinds of what is found on the way to other collision shapes: the texts are in kinds.md."""
-from ..texts.pages import kinds_in, sections_of_page
+from ..base.diagnostics import kinds_in
+from ..texts.pages import sections_of_page
 
 ROWS = kinds_in(sections_of_page(__file__))
 COLLISION_LEFT = ROWS["collision-left"]

@@ -1,5 +1,6 @@
 """Every kind of diagnostic that only the package has: of exports, of a consumer: the texts are in kinds.md."""
-from ..texts.pages import kinds_in, sections_of_page
+from ..base.diagnostics import kinds_in
+from ..texts.pages import sections_of_page
 
 ROWS = kinds_in(sections_of_page(__file__))
 NOT_LOADED = ROWS["not-loaded"]

@@ -1,10 +1,10 @@
 """The kinds of findings about a robot by itself, whatever a run would change: the texts are in kinds.md."""
 from typing import Dict, Tuple
 
-from ..base.diagnostics import ERROR, Kind, NOTE, WARNING
+from ..base.diagnostics import ERROR, Kind, kinds_in, NOTE, WARNING
 from ..base.kinds import (EXPORTED_TWICE, INERTIA, JOINT_TWICE, MASSLESS, MESH_NOT_FOUND, MIMIC, MISSING_INERTIA,
                           NO_GEOMETRY, NO_LIMIT, PACKAGE_ASSUMED, REPAIRED, UNREADABLE_GEOMETRY, XACRO_TEXT)
-from ..texts.pages import kinds_in, sections_of_page
+from ..texts.pages import sections_of_page
 
 ROWS = kinds_in(sections_of_page(__file__))
 REFUSED = ROWS["refused"]

@@ -4,11 +4,11 @@ from collections import Counter
 from itertools import chain
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
-from ..base.diagnostics import Diagnostic, ERROR, Kind
+from ..base.diagnostics import Diagnostic, ERROR, Kind, kinds_in
 from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import grouped, short
 from ..robot.principal_axes import principal
-from ..texts.pages import kinds_in, sections_of_page
+from ..texts.pages import sections_of_page
 from ..urdf.model import MOVABLE, SIZES
 from ..urdf.spatial import why_not_physical, ZERO
 from .choices import LineOf, no_line

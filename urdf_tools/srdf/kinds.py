@@ -1,5 +1,6 @@
 """The kinds of diagnostics of an SRDF that follows: the texts are in kinds.md."""
-from ..texts.pages import kinds_in, sections_of_page, sentences_in
+from ..base.diagnostics import kinds_in, sentences_in
+from ..texts.pages import sections_of_page
 
 SECTIONS = sections_of_page(__file__)
 ROWS = kinds_in(SECTIONS)

@@ -4,12 +4,9 @@ A page is Markdown in the folder of the module that reads it. What it holds are 
 heading `## NAME`, and below it a line `- KEY: TEXT` for each text. Backticks around a text are for who reads the page.
 """
 import os
-from typing import Dict, List, Mapping
+from typing import Dict, List
 
-from ..base.diagnostics import ERROR, Kind, NOTE, WARNING
-
-ASKS = ", asks for a decision"  # behind the severity of a kind that needs an action
-CURE, EXAMPLE = "do", "example"
+from ..base.diagnostics import sections_of
 
 
 def text_of_page(module: str, page: str) -> str:
@@ -25,27 +22,5 @@ def rows_of_page(module: str, page: str) -> List[List[str]]:
 
 
 def sections_of_page(module: str, page: str = "kinds.md") -> Dict[str, Dict[str, str]]:
-    """Return the texts of a page by their keys, section by section; a key of a sentence keeps its backticks."""
-    sections = {}
-    for section in text_of_page(module, page).split("\n## ")[1:]:
-        name, *lines = section.splitlines()
-        texts = (line[2:].partition(": ") for line in lines if line.startswith("- "))
-        sections[name.strip("`")] = {key: text.strip("`") for key, _, text in texts}
-    return sections
-
-
-def sentences_in(section: Mapping[str, str]) -> Dict[str, str]:
-    """Return the sentences of a section: the texts whose keys are marked as code."""
-    return {key.strip("`"): text for key, text in section.items() if key.startswith("`")}
-
-
-def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
-    """Return the kinds of diagnostics of a page, by name: its sections that begin with a severity and a meaning."""
-    kinds = {}
-    for name, section in sections.items():
-        first, meaning = next(iter(section.items()))
-        severity = first.replace(ASKS, "")
-        if severity in (ERROR, WARNING, NOTE):
-            kinds[name] = Kind(name, severity, meaning, section.get(CURE, ""), first != severity, sentences_in(section),
-                               section.get(EXAMPLE, ""))
-    return kinds
+    """Return the texts of a page by their keys, section by section."""
+    return sections_of(text_of_page(module, page))
