@@ -534,7 +534,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "1f00e380d2d4bb6daaad62f214f34c58c7458ebc6c19c0c0052634e7ccf04b11"
+SOURCE_DIGEST = "4c69a4f550996d2156f76c57f3dfdff429fd799e2d521dfe3f7813de3292e4e9"
 
 
 def source_digest(source: bytes) -> str:
@@ -13967,8 +13967,7 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
     Raises:
         UsageError: an unknown option, with what was probably meant, or a value that none can have.
     """
-    rows = [row._replace(read=row.read or row.kind) if row.kind in (int, float) else row
-            for row in rows_of(verb, table)]  # numbers are read from words
+    rows = _rows_of_words(verb, table)
     first_words = [word for word in words if word in SAME]
     if len({SAME[word] for word in first_words}) > 1:
         raise UsageError(f"{first_words[0]} and {first_words[1]} cannot be combined")
@@ -13997,6 +13996,12 @@ def parse(verb: str, table: Sequence[Option], words: Sequence[str], new_spelling
         _refuse_no_file(rows, values)
     others = {row.name: row.default for row in table}  # of other commands: a run may look at them
     return argparse.Namespace(**{**others, **values}, files=files, words=list(words), verb=verb)
+
+
+def _rows_of_words(verb: str, table: Sequence[Option]) -> List[Option]:
+    """Return the options of a command, whose numbers are read from words."""
+    rows = rows_of(verb, table)
+    return [row._replace(read=row.read or row.kind) if row.kind in (int, float) else row for row in rows]
 
 
 def _refuse_no_file(rows: Sequence[Option], values: Mapping[str, Any]) -> NoReturn:

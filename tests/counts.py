@@ -26,7 +26,7 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9359, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9361, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (743, 11),
     "urdf": (1300, 10),
@@ -38,7 +38,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "verify": (1119, 9),
     "run": (497, 6),
     "report": (601, 6),
-    "cli": (727, 8),
+    "cli": (729, 8),
     ".": (571, 10),
     "app": (1205, 17),
     "collision": (3075, 27),
@@ -81,7 +81,6 @@ COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexi
     "plan/update_values.py:update_collision_name": (28, "one branch for each case of its table of rules"),
     "collada/measure.py:positions_of": (27, "one branch for each case of its table of rules"),
     "facts/gazebo_values.py:values_in_gazebo": (27, "one branch for each case of its table of rules"),
-    "cli/arguments.py:parse": (26, "one branch for each case of its table of rules"),
     "verify/outside.py:_verify_the_rest": (26, "one branch for each case of its table of rules"),
 }
 
