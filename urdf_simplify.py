@@ -534,7 +534,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "4c69a4f550996d2156f76c57f3dfdff429fd799e2d521dfe3f7813de3292e4e9"
+SOURCE_DIGEST = "391f6d6642380a7763e8370decc8bb91464e4cc7faea86744ccf4d6cc0d61a72"
 
 
 def source_digest(source: bytes) -> str:
@@ -2422,11 +2422,8 @@ def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
     mass = math.fsum(part.mass for part in parts)  # fsum: the order of the parts does not matter
     center = ZERO
     if mass > 0.0:
-        center = (
-            math.fsum(part.mass * part.center[0] for part in parts) / mass,
-            math.fsum(part.mass * part.center[1] for part in parts) / mass,
-            math.fsum(part.mass * part.center[2] for part in parts) / mass,
-        )
+        x, y, z = (math.fsum(part.mass * part.center[k] for part in parts) / mass for k in range(3))
+        center = (x, y, z)
     inertia = ZERO_INERTIA
     for part in parts:
         steiner = inertia_of_point(part.mass, subtract(part.center, center))
@@ -2891,11 +2888,8 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
 def _first_file(candidates: List[str]) -> Found:
     seen: Dict[str, None] = {}
     for path in candidates:
-        try:
-            if os.path.isfile(path):
-                return Found(path)
-        except ValueError:  # a null character
-            pass
+        if os.path.isfile(path):
+            return Found(path)
         sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
         seen[os.path.normpath(path)] = None
     return Found(None, tuple(seen))
@@ -4103,16 +4097,12 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         BrokenMesh: a word is no number, or is nan or inf.
     """
     for block in word_blocks(document, element):
-        numbers = read_words(document, element, block.split(), "number", float, float_with_comma)
+        numbers = read_words(document, element, block.split(), "number", float,
+                             lambda word: float(COMMA_AS_POINT.sub(b".", word, 1)))
         # All spellings of nan and inf have an n, and looking for one costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
-
-
-def float_with_comma(word: bytes) -> float:
-    """Read one number; a comma between two digits is a decimal point."""
-    return float(COMMA_AS_POINT.sub(b".", word, 1))
 
 
 def read_words(document: DaeDocument, element: DaeElement, words: List[bytes], wanted: str,
@@ -4245,15 +4235,9 @@ def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[
     append, pack = records.append, STL_RECORD.pack
     corners = map(points.__getitem__, indices)
     for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
-        ux = bx - ax
-        uy = by - ay
-        uz = bz - az
-        vx = cx - ax
-        vy = cy - ay
-        vz = cz - az
-        nx = uy * vz - uz * vy
-        ny = uz * vx - ux * vz
-        nz = ux * vy - uy * vx
+        ux, uy, uz = bx - ax, by - ay, bz - az
+        vx, vy, vz = cx - ax, cy - ay, cz - az
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
         length = sqrt(nx * nx + ny * ny + nz * nz)
         if length > 0.0:
             # Adding 0.0 turns -0.0 into 0.0.
@@ -9084,11 +9068,6 @@ class Plan(NamedTuple):
         return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
                 if shape.source.offset not in removed]
 
-    @property
-    def signs(self) -> Dict[str, int]:
-        """The signs of the maps."""
-        return {name: joint_map.sign for name, joint_map in self.maps.items()}
-
 
 def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
               mesh_form: MeshForm = NO_CONVERSION) -> Plan:
@@ -9377,13 +9356,10 @@ def decisions_of(plan: Plan) -> List[Decision]:
             *(Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
               for top in plan.robot.document.root.elements("gazebo") if top.offset in blocks
               for sensor in top.elements("sensor")),
-            *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], turn_of(plan, note.names[1]))
+            # with the rows of R_new_old of its frame
+            *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], tuple(
+                part for row in plan.placements[note.names[1]].rotation for part in without_noise(row, TURN_NOISE)))
               for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]
-
-
-def turn_of(plan: Plan, link: str) -> Tuple[float, ...]:
-    """Return the rows of R_new_old of the frame of a link."""
-    return tuple(part for row in plan.placements[link].rotation for part in without_noise(row, TURN_NOISE))
 
 
 # ==== urdf_tools/plan/update_tags.py ====
@@ -11098,10 +11074,12 @@ class Comparison:
         folders: those of relative file names.
         copies: by the path of a copied file, and by its URI, the file that it is a copy of.
         worst: collects the errors.
+        require: ends the proof unless its first argument holds.
     """
 
     def __init__(self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds) -> None:
         self.before, self.plan, self.after, self.folders, self.worst = before, plan, after, folders, worst
+        self.require = worst.require
         self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
         for name in (before.root, *(joint.child for joint in before.tree)):
             self.sources[plan.members[name].target].append(name)
@@ -11110,10 +11088,6 @@ class Comparison:
         self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
                                 for name, T in after.T_world.items())])
         self.copies: Dict[str, str] = {}
-
-    def require(self, holds: bool, what: str) -> None:
-        """End the proof unless `holds`."""
-        self.worst.require(holds, what)
 
 
 # Warnings that excuse it.
@@ -12710,10 +12684,6 @@ class Exported(NamedTuple):
     decided: Tuple[str, ...] = ()
     edited: Optional[Edited] = None
 
-    def preceded_by(self, made: "MadeUrdf") -> "Exported":
-        """Return the same, preceded by how the URDF was made of the input and what was lost by that."""
-        return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
-
 
 class MadeUrdf(NamedTuple):
     """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
@@ -12934,7 +12904,9 @@ def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension
         result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=force)
-    return result._replace(exported=extension.export(asked, result).preceded_by(made))
+    exported = extension.export(asked, result)
+    return result._replace(exported=exported._replace(
+        warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)))
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
@@ -13200,18 +13172,14 @@ def _sub_link(plan: Plan, name: str) -> str:
     return name if kind == FIXED else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
 
 
-def moving(plan: Plan) -> List[JointPlan]:
-    """Return the joints that are given a standard axis, in file order."""
-    return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
-
-
 def joint_section(result: Result, style: Style) -> Section:
     """Return the table of the joints of the result that move: axis and rpy of each, and which flip.
 
     Above ROWS_EACH joints those with neither an angle nor a flip share a row for each axis. Every axis is given in the
     frame of the child, X forward, Y left, Z up where the robot is at zero.
     """
-    plan, joints = result.plan, moving(result.plan)
+    plan = result.plan
+    joints = [planned for planned in plan.joints.values() if planned.frame.axis is not None]  # with a standard axis
     flips = sum(planned.map.sign < 0 for planned in joints)
     head = "Result joint origins:"
     if flips:

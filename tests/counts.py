@@ -26,18 +26,18 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9361, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9342, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (743, 11),
-    "urdf": (1300, 10),
-    "collada": (1700, 13),
+    "urdf": (1294, 10),
+    "collada": (1693, 13),
     "facts": (442, 5),
-    "plan": (2038, 18),
+    "plan": (2034, 18),
     "meshing": (347, 4),
     "apply": (298, 3),
-    "verify": (1119, 9),
+    "verify": (1118, 9),
     "run": (497, 6),
-    "report": (601, 6),
+    "report": (600, 6),
     "cli": (729, 8),
     ".": (571, 10),
     "app": (1205, 17),

@@ -46,16 +46,12 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         BrokenMesh: a word is no number, or is nan or inf.
     """
     for block in word_blocks(document, element):
-        numbers = read_words(document, element, block.split(), "number", float, float_with_comma)
+        numbers = read_words(document, element, block.split(), "number", float,
+                             lambda word: float(COMMA_AS_POINT.sub(b".", word, 1)))
         # All spellings of nan and inf have an n, and looking for one costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
-
-
-def float_with_comma(word: bytes) -> float:
-    """Read one number; a comma between two digits is a decimal point."""
-    return float(COMMA_AS_POINT.sub(b".", word, 1))
 
 
 def read_words(document: DaeDocument, element: DaeElement, words: List[bytes], wanted: str,

@@ -134,11 +134,6 @@ class Plan(NamedTuple):
         return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
                 if shape.source.offset not in removed]
 
-    @property
-    def signs(self) -> Dict[str, int]:
-        """The signs of the maps."""
-        return {name: joint_map.sign for name, joint_map in self.maps.items()}
-
 
 def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
               mesh_form: MeshForm = NO_CONVERSION) -> Plan:

@@ -62,18 +62,14 @@ def _sub_link(plan: Plan, name: str) -> str:
     return name if kind == FIXED else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
 
 
-def moving(plan: Plan) -> List[JointPlan]:
-    """Return the joints that are given a standard axis, in file order."""
-    return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
-
-
 def joint_section(result: Result, style: Style) -> Section:
     """Return the table of the joints of the result that move: axis and rpy of each, and which flip.
 
     Above ROWS_EACH joints those with neither an angle nor a flip share a row for each axis. Every axis is given in the
     frame of the child, X forward, Y left, Z up where the robot is at zero.
     """
-    plan, joints = result.plan, moving(result.plan)
+    plan = result.plan
+    joints = [planned for planned in plan.joints.values() if planned.frame.axis is not None]  # with a standard axis
     flips = sum(planned.map.sign < 0 for planned in joints)
     head = "Result joint origins:"
     if flips:

@@ -127,7 +127,9 @@ def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension
         result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
     check_mesh_files(result.plan.meshes.files, force=force)
-    return result._replace(exported=extension.export(asked, result).preceded_by(made))
+    exported = extension.export(asked, result)
+    return result._replace(exported=exported._replace(
+        warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)))
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,

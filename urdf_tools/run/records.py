@@ -106,10 +106,6 @@ class Exported(NamedTuple):
     decided: Tuple[str, ...] = ()
     edited: Optional[Edited] = None
 
-    def preceded_by(self, made: "MadeUrdf") -> "Exported":
-        """Return the same, preceded by how the URDF was made of the input and what was lost by that."""
-        return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
-
 
 class MadeUrdf(NamedTuple):
     """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.

@@ -83,10 +83,12 @@ class Comparison:
         folders: those of relative file names.
         copies: by the path of a copied file, and by its URI, the file that it is a copy of.
         worst: collects the errors.
+        require: ends the proof unless its first argument holds.
     """
 
     def __init__(self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds) -> None:
         self.before, self.plan, self.after, self.folders, self.worst = before, plan, after, folders, worst
+        self.require = worst.require
         self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
         for name in (before.root, *(joint.child for joint in before.tree)):
             self.sources[plan.members[name].target].append(name)
@@ -95,10 +97,6 @@ class Comparison:
         self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
                                 for name, T in after.T_world.items())])
         self.copies: Dict[str, str] = {}
-
-    def require(self, holds: bool, what: str) -> None:
-        """End the proof unless `holds`."""
-        self.worst.require(holds, what)
 
 
 # Warnings that excuse it.
