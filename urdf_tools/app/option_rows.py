@@ -9,7 +9,7 @@ from ..run.option_rows import FLAG, OPTION_ROWS, SEVERAL
 from ..cli.arguments import Command
 from ..model.words import ACTUATORS, BASES, MESH_PLACES, NESTING
 from ..collision.settings import ENDINGS, KINDS, read_corners, read_length, read_link_kind
-from ..export.formats import TARGETS
+from ..export.request import TARGETS
 from ..texts.pages import rows_of_page, text_of_page
 
 
