@@ -39,7 +39,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "run": (497, 6),
     "report": (600, 6),
     "cli": (729, 8),
-    ".": (570, 10),
+    ".": (244, 8),
     "app": (1204, 17),
     "collision": (3075, 27),
     "compare": (3899, 34),
@@ -61,7 +61,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "robot": (516, 8),
     "srdf": (697, 8),
     "texts": (11, 2),
-    "web": (417, 4),
+    "web": (300, 3),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "formats/urdf/simulators.py:_link": (30, "one branch for each element that is read"),
@@ -151,7 +151,7 @@ def counted() -> Tuple["Counter[str]", "Counter[str]", List[Counted]]:
 def main() -> int:
     """Print the counts; return 1 if one is over its limit."""
     sys.path.insert(0, str(ROOT))
-    from urdf_tools.single_file_rules import ROOMS
+    from single_file_rules import ROOMS
 
     lines, files, functions = counted()
     over = 0

@@ -28,7 +28,7 @@ from ..urdf.model import MOVABLE
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
 from .decisions import decided_for
-from .requests import (base_of, excluded_of, in_input, marked, mesh_table, name_from, reference_of_run, sound_model,
+from .from_run import (base_of, excluded_of, in_input, marked, mesh_table, name_from, reference_of_run, sound_model,
                        srdf_of, unseen, verify_name)
 from .mjcf_meshes import files_for_mjcf
 from .proof import Decided as Allowed, own_frames, reference_of, unproven_surfaces, verify_text

@@ -9,8 +9,8 @@ from ..base.number_text import grouped, numbers_in
 from ..formats.reading import closing_loops
 from ..formats.sdf.read import read_sdf_tree
 from ..formats.sdf.read_frames import Frames
-from ..formats.sdf.write_gazebo import PREFIX
 from ..formats.sdf.write import make_sdf, SdfDecided
+from ..formats.sdf.write_gazebo import PREFIX
 from ..formats.values import LOSSES, OF_SOLVER
 from ..formats.xml_text import Element, read_xml, words_of
 from ..model.choices import checked, SdfOptions
@@ -20,7 +20,7 @@ from ..robot.canonical import canonical
 from ..robot.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
 from ..run.records import Exported
 from .decisions import decided_for
-from .requests import base_of, files_for_sdf, in_input, mesh_table, reference_of_run, sound_model, unseen, verify_name
+from .from_run import base_of, files_for_sdf, in_input, mesh_table, reference_of_run, sound_model, unseen, verify_name
 from .proof import Decided, inside, reference_of, unproven_surfaces, verify_text, with_frames
 from .request import ExportRequest
 

@@ -12,7 +12,6 @@ from ...base.errors import UrdfError, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import count_of, grouped, shown_names
 from ...collada.records import Conversion, MAX_FACES, Part, rgba_text
-from ...urdf.mesh_paths import mesh_stem, safe_stem
 from ...meshes.arranging import MeshTarget, welded
 from ...meshes.baking import baked
 from ...meshes.convert import write_parts
@@ -21,18 +20,19 @@ from ...meshes.formats import ending_of, named_files, read_mesh, STL_ENDINGS
 from ...meshes.joining import join_primitives
 from ...meshing.conversion import Converted, MeshNaming
 from ...meshing.converter import mesh_context, MeshContext
+from ...meshing.make import first_definitions
 from ...model.shapes import geometry_of, material_of, Material as Look, Mesh
 from ...plan.decisions import make_plan, Plan
 from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshJob, MeshTask
-from ...meshing.make import first_definitions
 from ...plan.options import Options
 from ...plan.removed_shapes import Strip
 from ...run.records import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import Element
+from ...urdf.mesh_paths import mesh_stem, safe_stem
 from ...urdf.model import Link, material_definitions, Shape
 from ...urdf.xml_edits import copy_document, detach
+from ..from_run import mesh_table, with_files
 from ..request import asks_for_meshes, ExportRequest, Shared
-from ..requests import mesh_table, with_files
 from .format_converter import finish_files
 from .one_mesh_proof import verify_one_mesh
 from .request import MeshRequest, read_mesh_request, WITH_COLORS
