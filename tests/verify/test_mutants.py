@@ -312,15 +312,15 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "urdf/model", "rotation_about(unit(joint.axis), position)", "rotation_about(unit(joint.axis), -position)",
         ZEROS),
     "another part that goes": Mutant(
-        "edit/parts", "for top in links for link in draft.below(top)}", "for link in links}",
+        "edit/joints", "for top in links for link in draft.below(top)}", "for link in links}",
         "variants/two_arms --drop left_hand"),
     "dropped links that stay": Mutant(
-        "edit/parts", "list(map(draft.copy, lost))", "list(map(draft.copy, lost[:-1]))",
+        "edit/joints", "list(map(draft.copy, lost))", "list(map(draft.copy, lost[:-1]))",
         "variants/two_arms --drop left_hand"),
     "what names a dropped link stays": Mutant(
-        "edit/what_goes", "for holder in going:", "for holder in []:", "variants/two_arms --drop left_hand"),
+        "edit/frames", "for holder in going:", "for holder in []:", "variants/two_arms --drop left_hand"),
     "what names nothing dropped goes": Mutant(
-        "edit/what_goes", "is_gone = name in gone or", "is_gone = True or",
+        "edit/frames", "is_gone = name in gone or", "is_gone = True or",
         "variants/two_arms --drop left_hand"),
     "offsets and references off by a zero": Mutant(
         "plan/update_values", 'return [(factor, repr(changes.map_of(joint).zero))',
@@ -370,13 +370,13 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                          "root)", "srdf/arm"),
     "SRDF states not negated": Mutant("srdf/follow", "new = joint_map.text_of(value)",
                                        "new = joint_map._replace(sign=1).text_of(value)", "srdf/arm"),
-    "SRDF spheres not moved": Mutant("srdf/collisions", "new = without_noise(move(editor.plan.placements[link], (x, y, "
+    "SRDF spheres not moved": Mutant("srdf/editor", "new = without_noise(move(editor.plan.placements[link], (x, y, "
                                      "z)), LENGTH_NOISE_OF_SPHERES)", "new = (x + 0.1, y, z)", "srdf/arm"),
     "SRDF joints that are removed stay": Mutant("srdf/follow", "drop_elements(editor.document.root, [element])", "pass",
                                                 "srdf/arm"),
     "SRDF frames of goals move unnoticed": Mutant("srdf/follow", "if link in warned or held or ", "if link or ",
                                                   "srdf/arm --merge-all"),
-    "SRDF pairs dropped": Mutant("srdf/collisions", "if again or len(pair) < len(old):", "if True:", "srdf/arm"),
+    "SRDF pairs dropped": Mutant("srdf/editor", "if again or len(pair) < len(old):", "if True:", "srdf/arm"),
     "a joint without its parent": Mutant("apply/passes", '_child(element, "parent").set("link", planned.parent)',
                                          '_child(element, "parent").unset("link")', "arm"),
     "an open bound lets another change": Mutant(

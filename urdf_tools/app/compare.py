@@ -11,10 +11,9 @@ from ..cli.arguments import one_file
 from ..cli.command import NOT_DONE, REFUSED, say, style_of, WRITTEN
 from ..compare.comparison import compare, Comparison
 from ..compare.differences import ASPECTS
-from ..compare.json_form import as_json, given_of_json
 from ..compare.mapping import Given
 from ..compare.read import read_robot_of
-from ..compare.report import quiet_lines, report
+from ..compare.report import as_json, given_of_json, quiet_lines, report
 from ..compare.words import ADAPTER, GEOMETRY, KINDS, length_text, STRUCTURE, text_of
 from ..lint.report import formatted, Reported
 from ..report.layout import LINE_WIDTH

@@ -1,7 +1,6 @@
 """What the package adds to a run: formats, meshes, collisions, pairs, the SRDF; each is loaded when it is asked for."""
 import argparse
 import os
-import sys
 from importlib import import_module
 from typing import Any, Callable, Mapping, Optional, Tuple
 
@@ -9,8 +8,6 @@ from ..base.collector import collector_at_rest
 from ..base.diagnostics import Kind
 from ..base.files import read_file
 from ..base.transaction import Transaction
-from ..cli.run import verdict
-from ..cli.command import say, style_of
 from ..collada.records import RareCollada
 from ..collision.settings import asks_for_collisions
 from ..export.request import asks_for_meshes, ExportRequest, Shared, TARGETS
@@ -71,7 +68,7 @@ def _export(asked: Asked, result: Result) -> Exported:
         return result.exported._replace(choices=_recorded(choices))
     with collector_at_rest():
         made = run_exports(ExportRequest(result, choices, path, output, Shared(), writes, spell))._replace(
-            findings=late("lint.of_result:findings_of_result")(result))
+            findings=late("lint.program_rules:findings_of_result")(result))
     shows = choices["page"], choices["pairs_report"]
     return made._replace(files=tuple(file for file in made.files if writes or file[0] in shows))
 
@@ -136,32 +133,17 @@ def _companions(asked: Asked) -> Tuple[Companion, ...]:
     path, named = asked.choices["srdf"], asked.choices["srdf_output"] or ""
     if not path and not (asked.choices["pairs"] and not asked.choices["drake_groups"]):
         return ()
-    output: str = named or late("srdf.companion:default_srdf_output")(asked.output)
+    output: str = named or late("srdf.verify:default_srdf_output")(asked.output)
     source = (read_file(path), path) if path else ()
-    companion: Companion = late("srdf.companion:srdf_companion" if path else "export.pairs:new_srdf")(
+    companion: Companion = late("srdf.verify:srdf_companion" if path else "export.pairs:new_srdf")(
         *source, output, spelled=asked.spelled("srdf_output"), is_named=bool(named))
     return (companion,)
 
 
 def _shows(asked: Asked, result: Result, color: str) -> Mapping[str, Callable[[], None]]:
     """Return what shows the lines that change, and the page of a run."""
-    return {"diff": lambda: _say_difference(asked, result, color),
+    return {"diff": lambda: late("app.difference:say_difference")(asked, result, color),
             "page": lambda: late("app.view:show_run")(asked, result)}
-
-
-def _say_difference(asked: Asked, result: Result, color: str) -> None:
-    """Print a unified diff of the URDF and of each companion, and in one line on standard error what it comes to."""
-    from ..compare.unified_diff import painted, unified_diff
-
-    style = style_of(sys.stdout, color)
-    pairs = [(result.before.document, result.after.document, asked.path, asked.output)]
-    pairs += [(srdf.before, srdf.after, srdf.before.path, srdf.output) for srdf in result.companions]
-    for old, new, name, target in pairs:
-        lines = unified_diff(old.text(), new.text(), name, target or "result")
-        say((painted(line, style) for line in lines), sys.stdout)
-    is_of_srdf = asked.choices["pairs"] and not asked.choices["drake_groups"]
-    say([f"{srdf.output}: {srdf.proof_line}" for srdf in result.companions] if is_of_srdf else [
-        f"{asked.path} {verdict(result)}"], sys.stderr)
 
 
 def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:

@@ -16,7 +16,7 @@ from ..export.request import ExportRequest, Shared
 from ..run.destinations import check_destinations, Destination
 from ..run.option_rows import options_from
 from ..run.pipeline import simplify_bytes
-from ..srdf.companion import srdf_companion
+from ..srdf.verify import srdf_companion
 from ..urdf.lossless_xml import parse_document
 from .engine import read_as_it_is, write_all
 

@@ -7,11 +7,11 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import grouped, shown_names
 from ..collada.convert import file_digest
-from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
 from ..collada.stl import pack_triangles, sign_stl, StlWriter
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..urdf.lossless_xml import Element, parse_document
+from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
 from ..urdf.model import Link, Robot, Shape
 from .decide import Call, decide_apart, decide_link, Decided, kind_for, with_meshes
 from .edit import with_shapes

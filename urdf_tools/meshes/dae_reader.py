@@ -15,7 +15,7 @@ from ..base.kinds import MESH_CONTENT
 from ..collada.accessors import count_attribute, find_source, index_blocks, source_columns
 from ..collada.convert import ConversionJob, find_group, group_notes, placed_positions
 from ..collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
-                                 DaeDocument, DaeElement, read_dae)
+                                DaeDocument, DaeElement, read_dae)
 from ..collada.materials import clamped_color, effect_parameters, image_note, SHADERS, shader_value, TEXTURED_GRAY
 from ..collada.part_writer import Drawn, Group, PlacedPoints
 from ..collada.primitives import first_input, find_vertices, mesh_primitives, Primitive, triangle_blocks

@@ -2,9 +2,9 @@
 from array import array
 from typing import Tuple
 
+from ..collada.part_writer import moved_column
 from ..collada.records import Affine
 from ..collada.scene import AFFINE_IDENTITY, without_affine_noise
-from ..collada.part_writer import moved_column
 from .form import Floats, FLOAT, Numbers
 
 

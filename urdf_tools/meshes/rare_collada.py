@@ -15,7 +15,7 @@ from ..base.errors import BrokenMesh, ProofFailed
 from ..base.exact_trigonometry import arctangent, cosine_sine, PI
 from ..base.kinds import MESH_CONTENT
 from ..collada.document import (dae_child, dae_error, dae_label, dae_target, DaeDocument, DaeElement, open_regular,
-                                 PIECE_BYTES)
+                                PIECE_BYTES)
 from ..collada.part_writer import Group
 from ..collada.primitives import Counts
 from ..collada.records import Affine, DaeVector, RareCollada

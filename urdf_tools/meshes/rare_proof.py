@@ -3,9 +3,9 @@ from itertools import chain
 from math import acos, fsum, pi, radians, tan
 from typing import Iterator, List, Optional, Sequence, Tuple
 
-from ..collada.verify import area_vector, edges_of, FLAT_ENOUGH, Loop, Polygon
 from ..collada.document import dae_child, dae_target, DaeDocument, DaeElement
 from ..collada.measure import meant_map, unit_length
+from ..collada.verify import area_vector, edges_of, FLAT_ENOUGH, Loop, Polygon
 from ..urdf.spatial import add, compose, cross, dot, IDENTITY_POSE, IDENTITY, Pose, scale, subtract, transpose, ZERO
 
 

@@ -19,16 +19,15 @@ from remade import arm, back, forward, How, LINES, remake, times, turn
 
 from engine import main
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.comparison import causes_of, compare, Comparison
 from urdf_tools.compare.read import read_robot_of
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.robot.records import RawJoint, RawRobot
-from urdf_tools.compare.causes import causes_of
 from urdf_tools.compare.report import verdict_line
 from urdf_tools.compare.words import text_of
 from urdf_tools.export.page.comparison_data import rows_of
 from urdf_tools.export.page.comparison_page import comparison_text
 from urdf_tools.export.page.comparison_proof import verify_comparison_page
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 
 PAGE = ROOT / "urdf_tools" / "export" / "page"

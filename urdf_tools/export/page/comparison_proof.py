@@ -4,9 +4,9 @@ import re
 from typing import Any, Dict, List, Sequence
 
 from ...base.errors import ProofFailed
+from ...compare.all_differences import motion_differences
 from ...compare.comparison import Comparison
 from ...compare.differences import Difference, Settings, Tolerances
-from ...compare.motion_differences import motion_differences
 from ...compare.robot_map import bound_of, identity_choices, lay
 from ...compare.words import text_of
 from ...robot.canonical import Canonical, canonical

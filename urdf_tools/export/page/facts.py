@@ -4,8 +4,8 @@ import ntpath
 from typing import Any, Dict, Iterator, List, Sequence, Tuple
 
 from ...base.number_text import count_of, grouped
+from ...lint.program_rules import findings_of_result
 from ...report.layout import mass_text
-from ...lint.of_result import findings_of_result
 from ...run.records import Result
 from .markup import bullets, element, joined, Markup, name, names, section, table
 from .meshes import MeshStore, PageMeshes

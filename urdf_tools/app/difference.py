@@ -1,10 +1,14 @@
-"""A unified diff of two long texts that is fast where most lines repeat, as in URDF files."""
+"""`--diff`: what a run would change, as a unified diff that is fast where most lines repeat, as in URDF files."""
 import re
+import sys
 from collections import Counter
 from difflib import SequenceMatcher
 from typing import Dict, Iterator, List, Tuple
 
+from ..cli.run import verdict
+from ..cli.command import say, style_of
 from ..report.layout import Style
+from ..run.records import Asked, Result
 
 CONTEXT = 3
 HEADING = re.compile(r"""\s*<(link|joint|gazebo|transmission|group|group_state)\b[^>]*?\b(?:name|reference)\s*=\s*"""
@@ -100,3 +104,16 @@ def _anchors(a: List[str], b: List[str]) -> Iterator[Tuple[int, int]]:
 def _once(lines: List[str]) -> Dict[str, int]:
     counts = Counter(lines)
     return {line: index for index, line in enumerate(lines) if counts[line] == 1}
+
+
+def say_difference(asked: Asked, result: Result, color: str) -> None:
+    """Print a unified diff of the URDF and of each companion, and in one line on standard error what it comes to."""
+    style = style_of(sys.stdout, color)
+    pairs = [(result.before.document, result.after.document, asked.path, asked.output)]
+    pairs += [(srdf.before, srdf.after, srdf.before.path, srdf.output) for srdf in result.companions]
+    for old, new, name, target in pairs:
+        lines = unified_diff(old.text(), new.text(), name, target or "result")
+        say((painted(line, style) for line in lines), sys.stdout)
+    is_of_srdf = asked.choices["pairs"] and not asked.choices["drake_groups"]
+    say([f"{srdf.output}: {srdf.proof_line}" for srdf in result.companions] if is_of_srdf else [
+        f"{asked.path} {verdict(result)}"], sys.stderr)
