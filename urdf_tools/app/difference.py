@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from typing import Dict, Iterator, List, Tuple
 
 from ..cli.run import verdict
-from ..cli.streams import say, style_of
+from ..cli.command import say, style_of
 from ..report.layout import Style
 from ..run.records import Asked, Result
 

@@ -11,7 +11,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, ProofFailed, UsageError
 from ..base.kinds import MESH_COLORS, MESH_CONTENT, MESH_PLANAR, MESH_SIZE
 from ..base.number_text import shown_names
-from ..mesh.stl import sign_stl, stl_is_planar
+from .stl import sign_stl, stl_is_planar
 from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
 from .materials import clamped_color, material_look, MaterialLook

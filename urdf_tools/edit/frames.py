@@ -24,7 +24,7 @@ from ..srdf.follow import follow_srdf
 from ..srdf.kinds import SRDF_ROOT
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, Robot, WITH_AXIS
-from ..urdf.references import find_references, Reference
+from ..plan.needs import find_references, Reference
 from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, Matrix, matrix_from_rpy, multiply, norm,
                             Pose, rotate, rpy_from_matrix, scale, subtract, transpose, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, create, detach

@@ -220,8 +220,6 @@ def _inside_order(bodies: Bodies) -> List[str]:
 
 def body0_of(joint: Joint, bodies: Bodies) -> Tuple[str, Transform]:
     """Return the body that carries the parent of a joint, and the pose of the joint in it."""
-    if joint.parent in bodies.without and joint.parent not in bodies.carriers:
-        return "", joint.origin.transform
     carrier, T_carrier_parent = bodies.carriers[joint.parent]
     return carrier, joint.origin.transform if T_carrier_parent is IDENTITY_POSE else compose(
         T_carrier_parent, joint.origin.transform)
