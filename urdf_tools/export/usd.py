@@ -6,7 +6,7 @@ error. Positions are doubles on a grid of 1e-14 m. The rest is compared as for e
 rounded as USD does, and all else must be the same to 1e-9.
 """
 import os
-from typing import AbstractSet, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.version import __version__
@@ -18,18 +18,17 @@ from ..formats.usd.read_prims import Prim
 from ..formats.usd.read_text import read_usda
 from ..formats.usd.write import make_usd, UsdDecided, WrittenUsd
 from ..formats.usd.write_joints import TOWARD
-from ..formats.values import LOSSES
 from ..model.choices import checked, UsdOptions
 from ..model.problems import check_sound
 from ..model.records import Robot
 from ..robot.canonical import canonical, link_places
-from ..robot.records import RawActuator, RawJoint, RawRobot, RawShape
+from ..robot.records import RawActuator, RawJoint, RawRobot
 from ..run.records import Exported
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
 from ..verify.rigid_motion import composed, product, quaternion_rotation, rotated
 from .decisions import decided_for
 from .from_run import base_of, excluded_of, in_input, mesh_table, reference_of_run, sound_model, unseen
-from .proof import base_held, Decided, reference_of, unproven_surfaces, verify_text, with_frames
+from .proof import base_held, Decided, reference_of, verify_text, with_frames
 from .request import ExportRequest, MeshTable
 from .usd_proof_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion, verify_masses
 
@@ -117,15 +116,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     known = {file for file, _ in decided.meshes}
     verify_text(written._replace(actuators=()), rounded(robot, written, shown, options), Decided(
         "USD", between=decided.without, left_out=decided.left_out,
-        shows=lambda shape: _shows(shape, known), base=base_held(robot, options.base), placeholder=True),
-        [*LOSSES["usd"], *unproven_surfaces(robot)])
-
-
-def _shows(shape: RawShape, meshes: AbstractSet[str]) -> bool:
-    """Return True for a shape that USD can show: no size of it is zero, and a mesh can be read."""
-    if shape.geometry == "mesh":
-        return shape.file in meshes
-    return shape.geometry == "plane" or min(shape.sizes) > 0.0
+        shows=known.__contains__, base=base_held(robot, options.base), placeholder=True))
 
 
 def _verify_dialects(prims: Iterable[Prim], options: UsdOptions) -> None:
