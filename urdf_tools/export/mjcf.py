@@ -33,6 +33,7 @@ from .mjcf_meshes import files_for_mjcf
 from .proof import Decided as Allowed, own_frames, reference_of, verify_text
 from .request import asks_for_meshes, ExportRequest
 
+
 def export_mjcf(request: ExportRequest) -> Exported:
     """Return the MJCF file, its scene if there is none, and the meshes that had to be converted.
 
