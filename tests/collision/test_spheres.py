@@ -20,7 +20,7 @@ from urdf_tools.collision import decide, spheres
 from urdf_tools.collision.records import MeshBody
 from urdf_tools.collision.sphere_lists import area_of, bare_surface, read_spheres
 from urdf_tools.export.collisions import change
-from urdf_tools.meshes.winding import Columns
+from urdf_tools.meshes.volume import Columns
 from urdf_tools.meshes.witnesses import Ball, ball_gap, verify_cover
 
 CUBE = box((0.0, 0.0, 0.0), (0.2, 0.3, 0.4))

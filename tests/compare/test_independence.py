@@ -11,7 +11,7 @@ OUTSIDE = ("command.py", "commands.py", "unified_diff.py")  # what the command l
 # The JSON of a model is read by the types of its records, and what they mean is worked out anew.
 OF_MODEL = {"read_model.py": ("json_form", "pose", "records", "shapes")}
 FOREIGN = ("plan", "apply", "model", "export", "run", "report", "cli", "srdf")
-WRITERS = ("meshes.arranging", "meshes.convert", "meshes.gltf_writer", "meshes.obj_writer", "meshes.stl_files")
+WRITERS = ("meshes.surfaces", "meshes.convert", "meshes.writers", "meshes.writers", "meshes.stl_files")
 
 
 def imported(path: Path) -> Iterator[str]:

@@ -13,13 +13,12 @@ from surfaces import as_float32, ball, box, by, moved, plate, Point, samples, sp
 
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.meshes import reduction as reduction_module
-from urdf_tools.meshes.arranging import welded
+from urdf_tools.meshes.surfaces import welded
 from urdf_tools.meshes.collapse import collapse, IndexedMesh
 from urdf_tools.meshes.form import FLOAT, Image, Material, NUMBER, points_of, Surface, triangles_of
 from urdf_tools.meshes.form import facet_normals
-from urdf_tools.meshes.reduced_surfaces import (
-    Cover, creased_normals, reduced_surfaces, ReducedSurfaces, SMALL, TEXTURES, verify_reduced)
-from urdf_tools.meshes.reduction import Far, GAIN, staying, UNPROVEN
+from urdf_tools.meshes.reduction import (Cover, creased_normals, Far, GAIN, reduced_surfaces, ReducedSurfaces, SMALL,
+                                         staying, TEXTURES, UNPROVEN, verify_reduced)
 from urdf_tools.meshes.witnesses import triangle_gap
 
 WITHIN = 1e-3
@@ -249,7 +248,7 @@ def test_the_proof_refuses(name: str) -> None:
 
 def test_the_proof_measures_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the rule that points are those of the mesh, the distance alone finds a point that moved too far."""
-    monkeypatch.setattr("urdf_tools.meshes.reduced_surfaces.chain", SimpleNamespace(from_iterable=lambda triangles: [
+    monkeypatch.setattr("urdf_tools.meshes.reduction.chain", SimpleNamespace(from_iterable=lambda triangles: [
         corner for triangle in shifted(WRITTEN, 1.5 * WITHIN) for corner in triangle]))
     with pytest.raises(ProofFailed):
         verify_reduced("mesh", [SURFACE], [shifted(WRITTEN, 1.5 * WITHIN)], [COVER], WITHIN)

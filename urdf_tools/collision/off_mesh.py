@@ -1,9 +1,8 @@
 """How far a shape stands off the mesh that it stands for, the hollows of the mesh included, as an upper bound."""
 from typing import Sequence
 
-from ..meshes.farthest import farthest
+from ..meshes.triangle_tree import farthest, TriangleTree
 from ..meshes.hull import convex_hull, Point, Triangle
-from ..meshes.triangle_tree import TriangleTree
 
 TOLERANCE = 5e-4  # [m] between bound and value
 MOST_SPLITS = 4000

@@ -10,7 +10,7 @@ from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..base.errors import UsageError
 from ..base.number_text import format_number, format_numbers, grouped, numbers_in
-from ..meshes.farthest import farthest, halved
+from ..meshes.triangle_tree import farthest, halved
 from ..meshes.witnesses import Ball, Point, Triangle
 from ..urdf.lossless_xml import parse_document
 from ..urdf.model import Robot

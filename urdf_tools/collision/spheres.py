@@ -16,8 +16,7 @@ from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
 from ..meshes.hull import convex_hull, Point
 from ..meshes.triangle_tree import TriangleTree
-from ..meshes.volume import open_edges
-from ..meshes.winding import Columns
+from ..meshes.volume import Columns, open_edges
 from ..meshes.witnesses import Ball, cut_at, halves, Tree, Triangle
 from ..urdf.spatial import distance
 from .pieces import planes_of

@@ -18,16 +18,16 @@ from ..base.number_text import shown_names
 from ..collada.convert import shape_notes
 from ..collada.records import Conversion, MeshProgress, Part, Reduced
 from ..mesh.file_names import safe_stem, unique_stem
-from .arranging import arranged_surfaces, columns_of, is_planar, MeshTarget, welded, with_planar_merged, without_flat
+from .surfaces import (arranged_surfaces, columns_of, is_planar, join_primitives, MeshTarget, welded,
+                       with_planar_merged, without_flat)
 from .files import image_ending
 from .form import facet_normals, FLOAT, Image, is_in_order, Material, Rgba, Surface, triangles_of
 from .formats import ending_of, read_mesh, STL_ENDINGS
-from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
-from .joining import join_primitives
-from .kept_proof import Records, verify_kept
+from .writers import (color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, GRAY, json_bytes,
+                      mtl_bytes, OBJ_HEADER, write_obj)
+from .proofs import Records, verify_kept
 from .kinds import MESH_IMAGE
-from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
-from .reduced_surfaces import reduced_surfaces, verify_reduced
+from .reduction import reduced_surfaces, verify_reduced
 from .stl_files import write_stl
 from .verify import (read_back_gltf, read_back_obj, read_back_stl, turned_back, verify_flat, verify_gltf, verify_mtl,
                      verify_obj, verify_stl)

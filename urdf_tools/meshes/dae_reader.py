@@ -23,12 +23,11 @@ from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ..collada.scene import Drawing, drawn_material, scene_drawings
 from ..collada.transforms import affine_determinant, is_singular
 from ..collada.vertices import PlacedPoints
-from .dae_proof import verify_read
+from .proofs import verify_read
 from .files import find_image, find_packed_image
 from .form import Floats, Image, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
-from .joining import join_primitives
+from .surfaces import join_primitives, place_normals, turned_corners
 from .kinds import MESH_FEATURE, MESH_IMAGE
-from .place import place_normals, turned_corners
 from .rare_collada import RARE_COLLADA
 
 
@@ -106,7 +105,7 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_
         if triangles > MAX_TRIANGLES:
             raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
     surfaces = {key: _finished(job, key, group) for key, group in job.groups.items()}
-    verify_read(document, options, job.shared.drawn, surfaces)
+    verify_read(document, options._replace(rare=RARE_COLLADA), job.shared.drawn, surfaces)
     return Mesh(tuple(surface for surface in surfaces.values() if surface.corners), tuple(dict.fromkeys(notes)))
 
 

@@ -25,7 +25,7 @@ from ..collada.triangulation import fan_triangles, Flat, flatten_points, newell_
 from ..mesh.stl import STL_RECORD, stl_record_blocks
 from ..urdf.spatial import cross, subtract
 from .kinds import MESH_MERGED
-from .rare_proof import covers_holes, measured_lookat, measured_run, measured_skew, measured_unmoved
+from .proofs import covers_holes, measured_lookat, measured_run, measured_skew, measured_unmoved
 
 MAX_CONTROLLERS = 100  # in a chain
 MAX_UNPACKED_BYTES = 1 << 30

@@ -13,7 +13,7 @@ from ...robot.records import RawShape
 from ...meshes.convert import triangles_of_parts
 from ...meshes.form import points_of, Surface
 from ...meshes.formats import read_mesh
-from ...meshes.kept_proof import is_flat, TRIANGLE
+from ...meshes.proofs import is_flat, TRIANGLE
 from ...meshes.verify import COLOR_STEP
 from ...meshes.witnesses import Triangle
 from ...plan.mesh_tasks import MeshFile

@@ -14,8 +14,7 @@ from ...lint.program_rules import fixed_followers, READS
 from ...lint.simulator_notes import recolored
 from ...meshes.files import read_bytes
 from ...meshes.formats import ending_of, READERS
-from ...meshes.reduced_surfaces import SMALL, TEXTURES
-from ...meshes.reduction import GAIN, UNPROVEN
+from ...meshes.reduction import GAIN, SMALL, TEXTURES, UNPROVEN
 from ...meshes.stl_files import is_flat_stl
 from ...plan.mesh_tasks import MeshResult
 from ...run.records import Exported, Result

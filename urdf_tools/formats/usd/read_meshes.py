@@ -6,7 +6,7 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ...base.errors import BrokenMesh
 from ...base.files import file_stamp, FileStamp, read_file
-from ...meshes.color import srgb_of_linear
+from ...meshes.form import srgb_of_linear
 from ...meshes.formats import ColoredTriangles, Triangle
 from .read_prims import Prim
 from .read_text import read_usda

@@ -3,7 +3,7 @@ from array import array
 from functools import partial
 from typing import Dict, List, Optional, Tuple, TYPE_CHECKING
 
-from ...meshes.color import srgb_of_linear
+from ...meshes.form import srgb_of_linear
 from ...robot.records import RawShape
 from ...urdf.spatial import Pose
 from .read_prims import Prim
