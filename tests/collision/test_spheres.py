@@ -17,8 +17,9 @@ from surfaces import as_float32, ball, box, distance, inverted, moved, plate, sa
 from urdf_tools.app.commands import main
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.collision import decide, spheres
-from urdf_tools.collision.records import MeshBody
-from urdf_tools.collision.sphere_lists import area_of, bare_surface, read_spheres
+from urdf_tools.collision.shapes import MeshBody
+from urdf_tools.collision.spheres import area_of, bare_surface
+from urdf_tools.collision.texts import read_spheres
 from urdf_tools.export.collisions import change
 from urdf_tools.meshes.volume import Columns
 from urdf_tools.meshes.witnesses import Ball, ball_gap, verify_cover
@@ -148,7 +149,7 @@ MUTANTS: Tuple[Tuple[str, Any, str, Callable[..., Any]], ...] = (
     ("another link's frame", decide, "cover", with_balls(lambda balls: [
         Ball((x + 0.01, y, z), radius) for (x, y, z), radius in balls])),
     ("the scale forgotten", decide, "cover", lambda _, body, overhang: spheres.cover(body.points, body, overhang)),
-    ("a text with another radius", import_module("urdf_tools.collision.edit"), "format_number",
+    ("a text with another radius", import_module("urdf_tools.collision.texts"), "format_number",
      lambda value: f"{0.98 * value:.9g}"),
 )
 

@@ -1,11 +1,12 @@
 """The step of a run that changes collisions: decide the shapes, write the files and the text, and verify both."""
 import os
 import struct
+from collections import Counter
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
-from ..base.number_text import grouped, shown_names
+from ..base.number_text import count_of, grouped, shown_names
 from ..collada.convert import file_digest
 from ..mesh.file_names import safe_stem, unique_stem
 from ..mesh.stl import pack_triangles, sign_stl, StlWriter
@@ -15,9 +16,9 @@ from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Link, Robot, Shape
 from .decide import Call, decide_apart, decide_link, Decided, kind_for, with_meshes
-from .edit import with_shapes
+from .texts import with_shapes
 from .kinds import COLLISION_LEFT, COLLISION_UNUSED, COLLISION_VERSION
-from .records import HullFile, MeshBody, NewShape, Source
+from .shapes import HullFile, MeshBody, NewShape, Source
 from .settings import Rules
 from .verify import Claim, CollisionProof, Readers, verify_collisions
 
@@ -241,3 +242,43 @@ def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
                      for shape in shapes if not shape.stays)
     return [Claim(link, numbers, kind == "visual", len(group), group[0].trees)
             for (link, kind, numbers), group in groups.items()]
+
+
+def shape_rows(changed: Changed) -> Tuple[Tuple[str, ...], ...]:
+    """Return a row for each shape: link, faces before and after or its kind, and its overhang."""
+    spheres = Counter(shape.sources for shape in changed.shapes if shape.trees)
+    return tuple((shape.link, _what(shape, spheres[shape.sources]), _how_far(shape)) for shape in changed.shapes
+                 if not shape.trees or shape.part == 1)
+
+
+def _what(shape: NewShape, spheres: int) -> str:
+    faces = sum(len(source.body.triangles) for source in shape.sources)
+    if shape.stays:
+        return f"{faces} faces, convex already: stays"
+    if shape.trees:
+        return f"{faces} faces -> {count_of(spheres, 'sphere')}"
+    became = f"{shape.faces} faces" if shape.hull else shape.kind
+    which = f", part {shape.part}" if shape.part else ""
+    which += f" of {len(shape.sources)} meshes" if len(shape.sources) > 1 else ""
+    return f"{faces} faces{which} -> {became}"
+
+
+def _how_far(shape: NewShape) -> str:
+    off = f", {_length(shape.off_mesh)} off the mesh" if shape.off_mesh is not None else ""
+    return f"{_length(shape.overhang)} over{off}"
+
+
+def _length(value: float) -> str:
+    return f"{1e3 * value:.1f} mm" if value >= 5e-5 else "0 mm" if value == 0.0 else "< 0.1 mm"
+
+
+def summary_of(changed: Changed) -> str:
+    """Return a summary of the new shapes, and of what was verified, in a line."""
+    shapes = [shape for shape in changed.shapes if not shape.stays]
+    named = ", ".join(count_of(count, kind, f"{kind}{'es' if kind == 'box' else 's'}")
+                      for kind, count in Counter(shape.kind for shape in shapes).items())
+    proof = changed.proof
+    proven = (f"; each contains what it replaces, proven for {count_of(proof.vertices, 'vertex', 'vertices')}; "
+              f"over {'' if any(shape.trees for shape in shapes) else 'the hull of '}its mesh it stands out by at most"
+              ) if shapes else ""
+    return f"Collision shapes: {named or 'none to change'}{proven}"

@@ -9,11 +9,9 @@ from ..meshes.hull import convex_hull, extreme_corners, Hull, Point
 from ..urdf.spatial import compose, cross, dot, IDENTITY, matrix_from_rpy, Pose, rpy_from_matrix, subtract, Vector
 from .fitting import centered, Frame, propose
 from .kinds import COLLISION_LEFT, COLLISION_OPEN, COLLISION_THIN
-from .off_mesh import off_mesh
+from .shapes import (around, bounding_points, DECIMALS, few_corners, in_link, MeshBody, NewShape, off_mesh, overhang,
+                     Primitive, Source)
 from .pieces import is_convex, parts_of
-from .primitives import around, bounding_points, DECIMALS, overhang, Primitive
-from .records import in_link, MeshBody, NewShape, Source
-from .reduce import few_corners
 from .settings import FITS, Rules, SPHERES_FIT
 from .spheres import cover
 

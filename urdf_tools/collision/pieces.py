@@ -6,11 +6,9 @@ from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..meshes.volume import connected
 from ..urdf.model import Robot, Shape, SIZES
 from ..urdf.spatial import Vector
-from .check_hull import surface_fault
-from .crossing import Surface
-from .primitives import bounding_points, Primitive
-from .records import in_link, MeshBody
-from .reduce import few_corners
+from .check_geometry import surface_fault
+from .distance import Surface
+from .shapes import bounding_points, few_corners, in_link, MeshBody, Primitive
 
 
 def parts_of(body: MeshBody) -> List[MeshBody]:

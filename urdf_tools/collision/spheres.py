@@ -10,19 +10,17 @@ from array import array
 from functools import reduce
 from heapq import heapify, heappop, heapreplace
 from itertools import product
-from math import ceil, fsum, prod, sqrt
+from math import ceil, fsum, inf, prod, sqrt
 from operator import or_
 from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
 from ..meshes.hull import convex_hull, Point
-from ..meshes.triangle_tree import TriangleTree
+from ..meshes.triangle_tree import farthest, halved, TriangleTree
 from ..meshes.volume import Columns, open_edges
 from ..meshes.witnesses import Ball, cut_at, halves, Tree, Triangle
 from ..urdf.spatial import distance
 from .pieces import planes_of
-from .primitives import DECIMALS, GROWTH, MARGIN, rounded_up
-from .records import MeshBody
-from .sphere_lists import area_of
+from .shapes import DECIMALS, GROWTH, MARGIN, MeshBody, rounded_up
 
 FINE, COARSE, MOST_PIECES = 0.5, 0.9, 16000  # the longest side of a piece, of the overhang, and where they are so many
 LEAST_OVERHANG, MOST_BALLS = 1e-4, 4e4  # [m]; the largest area of a mesh, of the square of the overhang
@@ -31,8 +29,16 @@ NEAR, SMALL = 0.2, 0.1  # of the overhang: the least step of the lattice; half t
 LEAF, ENOUGH = 6, 200
 DEEP = 0.1  # of the overhang: less deep points are as good as those of the surface
 NEIGHBORS, ROUNDS = 4, 3
+FINEST, STEPS, CLOSE = 1.7 / sqrt(16000.0), 4000, 1e-4  # sides of pieces, of the root of the area; most cuts; [m]
 Depth = Callable[[Point], float]
 count_bits: Callable[[int], int] = getattr(int, "bit_count", lambda mask: bin(mask).count("1"))
+
+
+class Bare(NamedTuple):
+    """What spheres leave bare of a surface: the least and greatest share of its area, and depth of a point [m]."""
+
+    share: Tuple[float, float]
+    depth: Tuple[float, float]
 
 
 class Cover(NamedTuple):
@@ -251,3 +257,42 @@ def _shrunk(balls: Sequence[Ball], masks: List[int], root: _Node, corners: Seque
 
 def _bits(mask: int) -> List[int]:
     return [k for k, bit in enumerate(reversed(bin(mask))) if bit == "1"]
+
+
+def bare_surface(triangles: Sequence[Triangle], balls: Sequence[Ball]) -> Bare:
+    """Return how much of a surface is in no ball, and the distance of its farthest point to them, as bounds.
+
+    A piece is held if a ball has its three corners, and bare if its middle is farther from all balls than its corners
+    from its middle. Between these it is halved, down to a size at which it counts as either.
+    """
+    total = fsum(map(area_of, triangles))
+    least = FINEST * sqrt(total)
+    bare = unsure = 0.0
+    waiting = list(triangles)
+    outside: List[Triangle] = []
+
+    def gap(point: Point) -> float:
+        return min((distance(point, center) - radius for center, radius in balls), default=inf)
+
+    while waiting:
+        piece = waiting.pop()
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = piece
+        middle = ((ax + bx + cx) / 3.0, (ay + by + cy) / 3.0, (az + bz + cz) / 3.0)
+        off, reach = gap(middle), max(distance(middle, corner) for corner in piece)
+        if any(all(distance(corner, center) <= radius for corner in piece) for center, radius in balls):
+            continue
+        if off <= reach and max(distance(piece[k], piece[k - 2]) for k in (0, 1, 2)) > least:
+            waiting += halved(piece)
+            continue
+        bare, unsure = bare + area_of(piece) * (off > reach), unsure + area_of(piece) * (off <= reach)
+        outside.append(piece)
+    deepest = farthest(outside, gap, CLOSE, STEPS)
+    return Bare((bare / total, (bare + unsure) / total) if total else (0.0, 0.0),
+                (max(0.0, deepest.value), max(0.0, deepest.bound)))
+
+
+def area_of(triangle: Triangle) -> float:
+    """Return the area of a triangle, also of a needle (Kahan, Miscalculating area of a needle-like triangle, 2014)."""
+    a, b, c = triangle
+    p, q, r = sorted((distance(a, b), distance(b, c), distance(c, a)))
+    return 0.25 * sqrt(max(0.0, (r + q + p) * (p - (r - q)) * (p + (r - q)) * (r + (q - p))))

@@ -13,7 +13,7 @@ from ..urdf.model import SIZES
 from ..verify.raw_robot import numbers_of, pose_of_origin
 from ..verify.rigid_motion import transform_point
 from ..meshes.witnesses import Ball, ball_gap, Tree, verify_cover
-from .check_hull import holds, is_contained, outside, surface_fault, Vertex
+from .check_geometry import holds, is_contained, outside, Point, surface_fault
 
 ADDED_TO_ROOT = "xmlns:drake"
 UNIT = 2.0 ** -45  # the error of rotations and positions, relative to the farthest coordinate: 2**-53 times 256
@@ -50,8 +50,8 @@ class CollisionProof(NamedTuple):
 class Readers(NamedTuple):
     """Readers of files by name: used vertices and triangles of a mesh, corners and facets of a new file."""
 
-    mesh: Callable[[str], Tuple[Sequence[Vertex], Triangles]]
-    written: Callable[[str], Tuple[Sequence[Vertex], Triangles]]
+    mesh: Callable[[str], Tuple[Sequence[Point], Triangles]]
+    written: Callable[[str], Tuple[Sequence[Point], Triangles]]
 
 
 def verify_collisions(before: Document, after: Document, claims: Sequence[Claim], readers: Readers) -> CollisionProof:
@@ -153,7 +153,7 @@ class _Proof:
             lone = set(range(len(points))).intersection(*uncovered)
             self.require(not lost and not lone, f"{where} does not contain all of its mesh")
 
-    def vertices_outside(self, shape: Element, source: Element, points: Sequence[Vertex], link: str) -> List[int]:
+    def vertices_outside(self, shape: Element, source: Element, points: Sequence[Point], link: str) -> List[int]:
         """Return the indices of the vertices of the mesh of a source that are not in a shape."""
         drawn, mesh = _drawn(shape), _drawn(source)
         assert mesh is not None
@@ -179,7 +179,7 @@ class _Proof:
         return [k for k, there in enumerate(local) if not holds(corners, facets, there, error)]
 
 
-def _seen_from(shape: Optional[Element], source: Element, points: Iterable[Vertex]) -> Tuple[List[Vertex], float]:
+def _seen_from(shape: Optional[Element], source: Element, points: Iterable[Point]) -> Tuple[List[Point], float]:
     """Return the points of the mesh of a source in the frame of a shape, or the link, with a bound of errors [m]."""
     T_link_shape = pose_of_origin(shape.find("origin") if shape is not None else None)
     T_link_mesh = pose_of_origin(source.find("origin"))
@@ -189,7 +189,7 @@ def _seen_from(shape: Optional[Element], source: Element, points: Iterable[Verte
     same_turn = T_link_shape.rotation == T_link_mesh.rotation
     (a, b, c), (d, e, f), (g, h, i) = T_link_shape.rotation
     u, v, w = T_link_shape.translation
-    local: List[Vertex] = []
+    local: List[Point] = []
     reach = 0.0
     for x, y, z in points:
         if same_turn:  # the rotations cancel exactly, so only the shift has an error
@@ -206,7 +206,7 @@ def _seen_from(shape: Optional[Element], source: Element, points: Iterable[Verte
     return local, UNIT * reach
 
 
-def _is_in_spheres(shapes: Sequence[Element], source: Element, points: Sequence[Vertex], triangles: Triangles,
+def _is_in_spheres(shapes: Sequence[Element], source: Element, points: Sequence[Point], triangles: Triangles,
                    trees: Sequence[Tree]) -> bool:
     """Return True if each piece of a mesh is in the sphere that its tree names."""
     moved, error = _seen_from(None, source, points)

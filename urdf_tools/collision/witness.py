@@ -10,7 +10,7 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 from ..urdf.spatial import compose, inverse, move, Pose, Vector
 from .cells import Axes, measured, Reached
 from .chains import Chain, place, Variable
-from .crossing import find_crossing, ShownTriangle
+from .distance import find_crossing, ShownTriangle
 from .pieces import Piece, Shapes
 
 STEPS = 14

@@ -7,13 +7,12 @@ from ...apply.passes import note_in_front
 from ...base.errors import UsageError
 from ...base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
 from ...base.number_text import count_of
-from ...collision.change import change_collisions, Changed, MeshFolders
+from ...collision.change import change_collisions, Changed, MeshFolders, shape_rows, summary_of
 from ...collision.decide import Call, Decided
-from ...collision.pair_report import shape_rows, summary_of
 from ...collision.pairs import new_contacts
-from ...collision.records import MeshBody
+from ...collision.shapes import MeshBody
 from ...collision.settings import rules_of
-from ...collision.sphere_lists import list_text
+from ...collision.texts import list_text
 from ...compare.decided import collisions_of
 from ...compare.read import with_mesh_paths
 from ...formats.urdf.read import read_urdf, read_urdf_document

@@ -3,9 +3,8 @@ from typing import Any, Dict, List, Optional, Sequence, Set
 
 from ...base.number_text import count_of
 from ...collision.chains import home_of
-from ...collision.pair_report import SAID
 from ...collision.pairs import HOME, Pair, TOUCHES
-from ...collision.pairs_step import CheckedPairs, judge, pose_text
+from ...collision.pairs_step import CheckedPairs, judge, pose_text, SAID
 from ...run.records import Result
 from .markup import breakable, element, joined, Markup, section, table
 from .panels import tag
