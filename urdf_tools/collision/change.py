@@ -12,14 +12,15 @@ from ..mesh.file_names import safe_stem, unique_stem
 from ..mesh.stl import pack_triangles, sign_stl, StlWriter
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
+from ..model.shapes import geometry_of, Mesh
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Link, Robot, Shape
 from .decide import Call, decide_apart, decide_link, Decided, kind_for, with_meshes
-from .texts import with_shapes
 from .kinds import COLLISION_LEFT, COLLISION_UNUSED, COLLISION_VERSION
-from .shapes import HullFile, MeshBody, NewShape, Source
 from .settings import Rules
+from .shapes import HullFile, MeshBody, NewShape, Source
+from .texts import with_shapes
 from .verify import Claim, CollisionProof, Readers, verify_collisions
 
 OBJ_HEADER = "# OBJ written by urdf_simplify\n"
@@ -178,11 +179,10 @@ def _sources(link: Link, kind: str, rules: Rules, bodies: _Bodies, notes: List[D
         if not body.points:
             notes.append(_left("unreadable", shape, link.name, "draws no triangles"))
             continue
-        drawn = shape.drawn
-        text = drawn.get("scale") if drawn is not None else None
-        x, y, z = map(float, text.replace(",", " ").split()) if text else (1.0, 1.0, 1.0)
+        geometry = geometry_of(shape)
+        scale = geometry.scale if isinstance(geometry, Mesh) else (1.0, 1.0, 1.0)
         sources.append(Source(link.name, shape.kind, number, shape.source.line, shape.source.offset, shape.mesh,
-                            (x, y, z), shape.pose, body))
+                              scale, shape.pose, body))
     return sources
 
 

@@ -140,7 +140,7 @@ def outside(corners: Sequence[Point], facets: Sequence[Facet], points: Iterable[
     reach = max((abs(value) for column in (xs, ys, zs) for value in column), default=0.0)
     reach = max([reach, *(abs(value) for corner in corners for value in corner)])
     for a, b, c in facets:
-        (px, py, pz), u, v = corners[a], _edge(corners[a], corners[b]), _edge(corners[a], corners[c])
+        (px, py, pz), u, v = corners[a], _to(corners[a], corners[b]), _to(corners[a], corners[c])
         nx, ny, nz = u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
         level = nx * px + ny * py + nz * pz
         slack = SAFE * max(map(abs, u)) * max(map(abs, v)) * reach + SMALLEST
@@ -153,10 +153,6 @@ def outside(corners: Sequence[Point], facets: Sequence[Facet], points: Iterable[
         if flat or worst[0] > 0 or strict and len(doubtful) == len(tested) and not any(exact):
             return tested[worst[1]] if tested else corners[a]
     return None
-
-
-def _edge(a: Point, b: Point) -> Point:
-    return b[0] - a[0], b[1] - a[1], b[2] - a[2]
 
 
 def _integers(points: Sequence[Point]) -> List[Integers]:

@@ -11,7 +11,8 @@ from math import sqrt
 from typing import Callable, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ..meshes.hull import Point, Triangle
-from ..urdf.spatial import move, Pose, Vector
+from ..meshes.witnesses import normal_of, Triangle as Corners
+from ..urdf.spatial import cross, distance, dot, move, Pose, Vector
 
 MOST_STEPS = 60
 CONVERGED = 1e-13  # of the square of the distance
@@ -69,9 +70,8 @@ def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
             break
     on_first = _mixed(weights, [entry[1] for entry in simplex])
     on_second = _mixed(weights, [entry[2] for entry in simplex])
-    dx, dy, dz = (p - q for p, q in zip(on_first, on_second))
-    distance = sqrt(dx * dx + dy * dy + dz * dz) if v != (0.0, 0.0, 0.0) else 0.0
-    return Nearest(distance, best_gap, best_normal, on_first, on_second)
+    least_distance = distance(on_first, on_second) if v != (0.0, 0.0, 0.0) else 0.0
+    return Nearest(least_distance, best_gap, best_normal, on_first, on_second)
 
 
 def _mixed(weights: Sequence[float], points: Sequence[Point]) -> Point:
@@ -132,9 +132,8 @@ def _in_tetrahedron(points: List[Point]) -> OnSimplex:
     """Return the nearest point of a tetrahedron: the origin if it is inside, else on a facet below it."""
     candidates: List[OnSimplex] = []
     for i, j, k, other in ((0, 1, 2, 3), (0, 1, 3, 2), (0, 2, 3, 1), (1, 2, 3, 0)):
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz), (ox, oy, oz) = (points[n] for n in (i, j, k, other))
-        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        (ax, ay, az), (ox, oy, oz) = points[i], points[other]
+        nx, ny, nz = normal_of((points[i], points[j], points[k]))
         height = nx * (ox - ax) + ny * (oy - ay) + nz * (oz - az)
         origin = -(nx * ax + ny * ay + nz * az)
         if height * origin <= 0.0:
@@ -146,23 +145,17 @@ def _in_tetrahedron(points: List[Point]) -> OnSimplex:
 
 def _weights_of_origin(points: List[Point]) -> List[float]:
     """Return the barycentric coordinates of the origin in a tetrahedron: the volumes opposite to its corners."""
-    volumes = [abs(_determinant(*(points[k] for k in rest)))
-               for rest in ((1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2))]
+    volumes = [abs(dot(points[i], cross(points[j], points[k])))
+               for i, j, k in ((1, 2, 3), (0, 2, 3), (0, 1, 3), (0, 1, 2))]
     whole = volumes[0] + volumes[1] + volumes[2] + volumes[3]
     return [volume / whole for volume in volumes] if whole else [0.25] * 4
-
-
-def _determinant(a: Point, b: Point, c: Point) -> float:
-    return (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2])
-            + a[2] * (b[0] * c[1] - b[1] * c[0]))
 
 
 LEAF = 4
 DEEP = 1e-7  # [m] how far an edge must pass the plane and the sides of a triangle, so that rounding does not matter
 MOST_VISITS = 1500
 
-Three = Tuple[Point, Point, Point]
-ShownTriangle = Union[int, Three]  # its number in the mesh; of a primitive, corners that are inside of it
+ShownTriangle = Union[int, Corners]  # its number in the mesh; of a primitive, corners that are inside of it
 
 
 class Node:
@@ -216,7 +209,7 @@ class Surface:
         """The node of all triangles."""
         return Node(self, list(range(len(self.triangles))))
 
-    def corners(self, number: int) -> Three:
+    def corners(self, number: int) -> Corners:
         """Return the corners of a triangle."""
         a, b, c = self.triangles[number]
         return self.points[a], self.points[b], self.points[c]
@@ -259,7 +252,7 @@ def _are_apart(node: Node, other: Node, T_first_second: Pose) -> bool:
 def _first_of(first: Surface, ours: Iterable[int], second: Surface, theirs: Iterable[int], T_first_second: Pose
               ) -> Optional[Crossing]:
     """Return the first two triangles that cross, and where, in the frame of the first mesh; None if there are none."""
-    there: List[Tuple[int, Three]] = []
+    there: List[Tuple[int, Corners]] = []
     for k in theirs:
         a, b, c = second.corners(k)
         there.append((k, (move(T_first_second, a), move(T_first_second, b), move(T_first_second, c))))
@@ -272,11 +265,9 @@ def _first_of(first: Surface, ours: Iterable[int], second: Surface, theirs: Iter
     return None
 
 
-def _pierced(edges: Three, triangle: Three) -> Optional[Vector]:
+def _pierced(edges: Corners, triangle: Corners) -> Optional[Vector]:
     """Return where an edge of a triangle crosses another, at least DEEP inside its sides; None if no edge does."""
-    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    (ax, ay, az), (nx, ny, nz) = triangle[0], normal_of(triangle)
     heights = [nx * (x - ax) + ny * (y - ay) + nz * (z - az) for x, y, z in edges]
     if min(heights) >= 0.0 or max(heights) <= 0.0:
         return None
@@ -293,7 +284,7 @@ def _pierced(edges: Three, triangle: Three) -> Optional[Vector]:
     return None
 
 
-def _is_amid(point: Point, triangle: Three, n: Vector, area: float) -> bool:
+def _is_amid(point: Point, triangle: Corners, n: Vector, area: float) -> bool:
     """Return True if a point of the plane of a triangle is in it, at least DEEP from its sides."""
     x, y, z = point
     for (px, py, pz), (qx, qy, qz) in zip(triangle, (triangle[1], triangle[2], triangle[0])):

@@ -9,9 +9,9 @@ from typing import Callable, List, NamedTuple, Sequence, Tuple
 
 from ..base.exact_trigonometry import cosine_sine
 from ..meshes.hull import Hull, Point
+from ..meshes.witnesses import normal_of
 from ..robot.principal_axes import principal
-from ..urdf.spatial import (cross, dot, IDENTITY, Matrix, norm, rotate, scale, subtract, transpose, unit, UNIT_AXES,
-                            Vector)
+from ..urdf.spatial import cross, dot, IDENTITY, Matrix, norm, rotate, scale, transpose, unit, UNIT_AXES, Vector
 
 FACETS_TRIED = 12
 BOXES_IMPROVED = 3
@@ -183,8 +183,8 @@ def _best_axis(axes: Sequence[Vector], points: Sequence[Point], size_of: Callabl
 
 def _largest_facets(hull: Hull) -> List[Vector]:
     """Return the normals of the largest triangles of a hull, without nearly parallel ones."""
-    normals = sorted((cross(subtract(hull.corners[b], hull.corners[a]), subtract(hull.corners[c], hull.corners[a]))
-                      for a, b, c in hull.triangles), key=lambda normal: (-norm(normal), normal))
+    normals = sorted((normal_of([hull.corners[k] for k in triangle]) for triangle in hull.triangles),
+                     key=lambda normal: (-norm(normal), normal))
     chosen: List[Vector] = []
     for normal in normals:
         if len(chosen) < FACETS_TRIED and norm(normal) > 0.0 and all(
@@ -198,7 +198,7 @@ def _principal_axes(hull: Hull) -> Matrix:
     total, weighted, moments = 0.0, [0.0] * 3, [[0.0] * 3 for _ in range(3)]
     for a, b, c in hull.triangles:
         p, q, r = (hull.corners[k] for k in (a, b, c))
-        area = norm(cross(subtract(q, p), subtract(r, p)))
+        area = norm(normal_of((p, q, r)))
         middle = [(p[k] + q[k] + r[k]) / 3.0 for k in range(3)]
         total += area
         for i in range(3):

@@ -18,7 +18,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 from ..base.exact_trigonometry import cosine_sine, PI
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point, Triangle
 from ..meshes.triangle_tree import farthest, TriangleTree
-from ..meshes.witnesses import Tree
+from ..meshes.witnesses import normal_of, Tree
 from ..urdf.spatial import dot, move, Pose, rotate, subtract, transpose, Vector
 from .distance import nearest_points
 
@@ -74,10 +74,8 @@ def is_inside(points: Sequence[Point], outer: Hull) -> bool:
 def _supports(inner: Hull, points: Sequence[Point]) -> List[Plane]:
     """Return for each facet of an inner hull the plane with its normal that supports all points."""
     planes: List[Plane] = []
-    for a, b, c in inner.triangles:
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = (inner.corners[k] for k in (a, b, c))
-        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    for triangle in inner.triangles:
+        nx, ny, nz = normal_of([inner.corners[k] for k in triangle])
         length = sqrt(nx * nx + ny * ny + nz * nz) or 1.0
         nx, ny, nz = nx / length, ny / length, nz / length
         planes.append(((nx, ny, nz), max([nx * x + ny * y + nz * z for x, y, z in points])))

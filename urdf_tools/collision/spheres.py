@@ -15,9 +15,9 @@ from operator import or_
 from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
 from ..meshes.hull import convex_hull, Point
-from ..meshes.triangle_tree import farthest, halved, TriangleTree
+from ..meshes.triangle_tree import farthest, TriangleTree
 from ..meshes.volume import Columns, open_edges
-from ..meshes.witnesses import Ball, cut_at, halves, Tree, Triangle
+from ..meshes.witnesses import Ball, halves, longest_side, middle_of, Tree, Triangle
 from ..urdf.spatial import distance
 from .pieces import planes_of
 from .shapes import DECIMALS, GROWTH, MARGIN, MeshBody, rounded_up
@@ -129,12 +129,11 @@ def _pieces(triangles: Sequence[Triangle], longest: float) -> Tuple[List[Triangl
         waiting = [triangle]
         while waiting:
             piece = waiting.pop()
-            sides = [distance(piece[k], piece[k - 2]) for k in (0, 1, 2)]
-            if max(sides) <= longest:
+            length, cut = longest_side(piece)
+            if length <= longest:
                 tree.append(len(pieces))
                 pieces.append(piece)
                 continue
-            cut = cut_at(sides.index(max(sides)), 0.5)
             tree.append(cut)
             waiting += halves(piece, cut)[::-1]
         trees.append(tree)
@@ -276,13 +275,12 @@ def bare_surface(triangles: Sequence[Triangle], balls: Sequence[Ball]) -> Bare:
 
     while waiting:
         piece = waiting.pop()
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = piece
-        middle = ((ax + bx + cx) / 3.0, (ay + by + cy) / 3.0, (az + bz + cz) / 3.0)
+        middle, (length, cut) = middle_of(piece), longest_side(piece)
         off, reach = gap(middle), max(distance(middle, corner) for corner in piece)
         if any(all(distance(corner, center) <= radius for corner in piece) for center, radius in balls):
             continue
-        if off <= reach and max(distance(piece[k], piece[k - 2]) for k in (0, 1, 2)) > least:
-            waiting += halved(piece)
+        if off <= reach and length > least:
+            waiting += halves(piece, cut)
             continue
         bare, unsure = bare + area_of(piece) * (off > reach), unsure + area_of(piece) * (off <= reach)
         outside.append(piece)

@@ -23,6 +23,7 @@ from .pairs import Pair
 from .pairs_step import reason_of
 from .pieces import primitive_of
 from .shapes import NewShape, Primitive
+from .verify import all_of
 
 DRAKE, DRAKE_URI = "xmlns:drake", "http://drake.mit.edu"
 CONVEX = "drake:declare_convex"
@@ -174,11 +175,6 @@ def _verify_lines(before: Document, after: Document, lines: List[Tuple[str, str,
     same = [all_of(element) for element in old] == [all_of(element) for element in new[:len(old)]]
     if not same or added != [(TAG, *line) for line in lines] or after.root.attributes != before.root.attributes:
         raise ProofFailed("the SRDF says something else than was proven", before.path)
-
-
-def all_of(element: Element) -> List[Tuple[str, List[Tuple[str, str]], str]]:
-    """Return the names, attributes and texts of an element and of all below it, in document order."""
-    return [(node.name, sorted(node.attributes.items()), node.text().strip()) for node in element.walk()]
 
 
 def with_groups(before: Document, pairs: Sequence[Pair]) -> bytes:

@@ -8,11 +8,11 @@ from typing import Callable, Iterable, List, Mapping, NamedTuple, Optional, Sequ
 
 from ..base.errors import ProofFailed
 from ..base.number_text import grouped
+from ..meshes.witnesses import Ball, ball_gap, Tree, verify_cover
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
 from ..verify.raw_robot import numbers_of, pose_of_origin
 from ..verify.rigid_motion import transform_point
-from ..meshes.witnesses import Ball, ball_gap, Tree, verify_cover
 from .check_geometry import holds, is_contained, outside, Point, surface_fault
 
 ADDED_TO_ROOT = "xmlns:drake"
@@ -116,7 +116,7 @@ class _Proof:
                 self.contains([before[k] for k in claim.numbers], after[here:here + claim.parts], claim, name)
                 here += claim.parts
             elif number not in replaced:
-                self.require(here < len(after) and _all_of(after[here]) == _all_of(collision),
+                self.require(here < len(after) and all_of(after[here]) == all_of(collision),
                              f"link '{name}': collision {number + 1} is not as it was")
                 here += 1
         for claim in claims:
@@ -226,13 +226,14 @@ def _drawn(shape: Element) -> Optional[Element]:
     return inside[0] if inside else None
 
 
-def _all_of(element: Element) -> Tuple[object, ...]:
-    return tuple((node.name, sorted(node.attributes.items()), node.text().split()) for node in element.walk())
+def all_of(element: Element) -> Tuple[object, ...]:
+    """Return the names, attributes and texts of an element and of all below it, in document order."""
+    return tuple((node.name, sorted(node.attributes.items()), node.text().strip()) for node in element.walk())
 
 
 def _geometry(shape: Element) -> Tuple[object, ...]:
     drawn = _drawn(shape)
-    return (_all_of(drawn) if drawn is not None else (), _origin_text(shape))
+    return (all_of(drawn) if drawn is not None else (), _origin_text(shape))
 
 
 def _origin_text(shape: Element) -> Mapping[str, str]:
@@ -243,5 +244,5 @@ def _origin_text(shape: Element) -> Mapping[str, str]:
 def _but_geometry(shape: Element) -> Tuple[object, ...]:
     """Return all of a collision except its origin, geometry and name, which may get a number."""
     rest = {key: value for key, value in shape.attributes.items() if key != "name"}
-    return (sorted(rest.items()), *(_all_of(child) for child in shape.elements()
+    return (sorted(rest.items()), *(all_of(child) for child in shape.elements()
                                     if child.name not in ("origin", "geometry")))

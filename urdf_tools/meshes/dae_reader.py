@@ -15,7 +15,7 @@ from ..base.kinds import MESH_CONTENT
 from ..collada.accessors import count_attribute, find_source, index_blocks, source_columns
 from ..collada.convert import ConversionJob, find_group, group_notes, placed_positions
 from ..collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
-                                 DaeDocument, DaeElement, read_dae)
+                                DaeDocument, DaeElement, read_dae)
 from ..collada.materials import clamped_color, effect_parameters, image_note, SHADERS, shader_value, TEXTURED_GRAY
 from ..collada.part_writer import Drawn, Group
 from ..collada.primitives import first_input, find_vertices, mesh_primitives, Primitive, triangle_blocks
@@ -23,12 +23,12 @@ from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ..collada.scene import Drawing, drawn_material, scene_drawings
 from ..collada.transforms import affine_determinant, is_singular
 from ..collada.vertices import PlacedPoints
-from .proofs import verify_read
 from .files import find_image, find_packed_image
-from .form import Floats, Image, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
-from .surfaces import join_primitives, place_normals, turned_corners
+from .form import Floats, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
 from .kinds import MESH_FEATURE, MESH_IMAGE
+from .proofs import verify_read
 from .rare_collada import RARE_COLLADA
+from .surfaces import join_primitives, place_normals, turned_corners
 
 
 class Column:
@@ -274,9 +274,8 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
         double_sided = any(dae_text(flag) in ("1", "true") for flag in dae_descendants(effect, "double_sided"))
     image = None
     if look.image:
-        image_file, problem = (find_packed_image(document.path, document.member, look.image) if document.member else
-                               find_image(document.path, look.image))
-        image = Image(*image_file) if image_file else None
+        image, problem = (find_packed_image(document.path, document.member, look.image) if document.member else
+                          find_image(document.path, look.image))
         job.notes[id(group)] += [problem] if problem else []
     rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba
     return Material(look.label, rgba, image, emission, double_sided=double_sided)

@@ -17,7 +17,7 @@ MAX_IMAGE_BYTES = 1 << 28  # of an image in an archive, where few bytes can unpa
 
 IMAGE_STARTS = ((b"\x89PNG\r\n\x1a\n", ".png"), (b"\xff\xd8\xff", ".jpg"), (b"GIF8", ".gif"), (b"BM", ".bmp"),
                 (b"DDS ", ".dds"), (b"II*\0", ".tif"), (b"MM\0*", ".tif"))
-FoundImage = Tuple[Optional[Tuple[str, bytes]], Optional[Diagnostic]]  # name and bytes, or why there is none
+FoundImage = Tuple[Optional[Image], Optional[Diagnostic]]  # or why there is none
 
 TEXTURE_FOLDERS = ("", "textures", "../materials/textures", "../textures", "../../media/materials/textures")
 
@@ -103,7 +103,7 @@ def _other_case(path: str) -> Optional[str]:
 
 
 def find_image(path: str, reference: str) -> FoundImage:
-    """Return (name, bytes) of an image that a mesh file names, or None and the reason."""
+    """Return an image that a mesh file names, or None and the reason."""
     file = find_beside(path, reference, TEXTURE_FOLDERS)
     if file is None:
         return None, Diagnostic(MESH_IMAGE, 0, "not-there", (reference,))
@@ -136,10 +136,10 @@ def find_packed_image(path: str, member: str, reference: str) -> FoundImage:
 
 
 def _known_image(reference: str, name: str, data: bytes) -> FoundImage:
-    """Return the base name and the bytes of an image, or None and a note that its format is unknown."""
+    """Return an image by its base name and its bytes, or None and a note that its format is unknown."""
     if not image_ending(data):
         return None, Diagnostic(MESH_IMAGE, 0, "unknown", (reference,))
-    return (os.path.basename(name), data), None
+    return Image(os.path.basename(name), data), None
 
 
 MAX_MTL_BYTES = 1 << 26
@@ -236,8 +236,7 @@ def _is_number(word: str) -> bool:
 def _material(path: str, name: str, entry: Entry, images: Dict[str, Optional[Image]], notes: List[Diagnostic]
               ) -> Material:
     if entry.image and entry.image not in images:
-        file, problem = find_image(path, entry.image)
-        images[entry.image] = Image(*file) if file else None
+        images[entry.image], problem = find_image(path, entry.image)
         notes += [problem] if problem else []
     image = images.get(entry.image)
     alpha = entry.numbers.get("d", [1.0 - entry.numbers.get("tr", [0.0])[0]])[0]

@@ -13,6 +13,7 @@ from typing import Any, Dict, Final, Iterable, Iterator, List, NamedTuple, Optio
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
+from .witnesses import normal_of
 
 if TYPE_CHECKING:
     Floats = array[float]
@@ -119,9 +120,7 @@ def is_in_order(surface: Surface) -> bool:
 def facet_normals(surface: Surface) -> Surface:
     """Return a surface with the normal of its triangle at every corner; a triangle without area gets +Z."""
     def normals() -> Iterator[Point]:
-        for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in triangles_of(surface):
-            ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-            nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        for nx, ny, nz in map(normal_of, triangles_of(surface)):
             length = sqrt(nx * nx + ny * ny + nz * nz)
             yield (nx / length + 0.0, ny / length + 0.0, nz / length + 0.0) if length > 0.0 else (0.0, 0.0, 1.0)
 

@@ -11,11 +11,11 @@ from typing import Callable, Dict, Iterable, List, NamedTuple, Sequence, Set, Tu
 from ..base.errors import ProofFailed
 from ..base.number_text import grouped
 from ..urdf.spatial import distance, dot, norm
-from .collapse import collapse, Collapsed, Corners, IndexedMesh, normal_of
+from .collapse import collapse, Collapsed, Corners, IndexedMesh
 from .form import FLOAT, NUMBER, Surface, triangles_of
 from .same_surface import pieces_of, ROUNDING
 from .triangle_tree import TriangleTree
-from .witnesses import Point, Tree, Triangle, triangle_gap, verify_cover
+from .witnesses import normal_of, Point, Tree, Triangle, triangle_gap, verify_cover
 
 GAIN, UNPROVEN = "gain", "unproven"  # why a mesh stays
 ROUNDS = 12

@@ -13,7 +13,7 @@ from ..base.kinds import MESH_COLORS, MESH_CONTENT
 from ..base.number_text import shown_names
 from ..collada.records import Affine, DaeOptions, DEFAULT_DAE_OPTIONS, rgba_text
 from ..collada.transforms import AFFINE_IDENTITY, unit_vector, without_affine_noise
-from ..collada.vertices import moved_column
+from ..collada.vertices import moved_columns
 from ..mesh.stl import double_area, lies_in_plane, StlTriangle
 from ..urdf.spatial import cross, Pose, subtract, Vector
 from .form import (checked_positions, flat_triangles, FLOAT, Floats, gathered_records, interleaved, Material, Mesh,
@@ -25,18 +25,11 @@ def place_positions(positions: Floats, matrix: Affine) -> Floats:
     matrix = without_affine_noise(matrix)
     if matrix == AFFINE_IDENTITY:
         return positions
-    columns = (positions[0::3], positions[1::3], positions[2::3])
-    moved = array(FLOAT, bytes(4 * len(positions)))
-    for axis in range(3):
-        moved[axis::3] = array(FLOAT, _moved(matrix[4 * axis:4 * axis + 4], columns))
-    return moved
-
-
-def _moved(row: Tuple[float, ...], columns: Tuple[Floats, Floats, Floats]) -> Floats:
+    columns = tuple(positions[axis::3] for axis in range(3))
     try:
-        return array(FLOAT, moved_column([value + 0.0 for value in row], columns))
+        return interleaved(moved_columns(columns, matrix))
     except OverflowError:  # too large for float32; `checked_positions` reports it
-        return array(FLOAT, [float("inf")] * len(columns[0]))
+        return array(FLOAT, [float("inf")] * len(positions))
 
 
 def place_normals(normals: Floats, matrix: Affine) -> Floats:

@@ -10,7 +10,7 @@ from math import inf
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..urdf.spatial import distance
-from .witnesses import cut_at, halves, Point, Triangle, triangle_gap
+from .witnesses import halves, longest_side, middle_of, Point, Triangle, triangle_gap
 
 MOST_IN_A_LEAF = 4
 MOST_STEPS = 64  # of a walk: from there the tree is faster
@@ -144,8 +144,7 @@ def farthest(triangles: Iterable[Triangle], gap: Callable[[Point], float], close
 
     def bounded(triangle: Triangle) -> Tuple[float, Triangle]:
         nonlocal best
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-        middle = ((ax + bx + cx) / 3.0, (ay + by + cy) / 3.0, (az + bz + cz) / 3.0)
+        middle = middle_of(triangle)
         value = gap(middle)
         best = max(best, (value, middle))
         return -(value + max(distance(middle, corner) for corner in triangle)), triangle
@@ -155,12 +154,7 @@ def farthest(triangles: Iterable[Triangle], gap: Callable[[Point], float], close
     for _ in range(steps):
         if not waiting or -waiting[0][0] <= best[0] + close:
             break
-        for half in halved(heappop(waiting)[1]):
+        triangle = heappop(waiting)[1]
+        for half in halves(triangle, longest_side(triangle)[1]):
             heappush(waiting, bounded(half))
     return Farthest(*best, max(best[0], -waiting[0][0]) if waiting else best[0])
-
-
-def halved(triangle: Triangle) -> List[Triangle]:
-    """Return the two halves of a triangle, cut at its longest edge."""
-    sides = [distance(triangle[k], triangle[k - 2]) for k in (0, 1, 2)]
-    return halves(triangle, cut_at(sides.index(max(sides)), 0.5))

@@ -28,7 +28,7 @@ from urdf_tools.compare.report import verdict_line
 from urdf_tools.compare.words import text_of
 from urdf_tools.export.page.comparison_data import rows_of
 from urdf_tools.export.page.comparison_page import comparison_text
-from urdf_tools.export.page.comparison_proof import verify_comparison_page
+from urdf_tools.export.page.verify import verify_comparison_page
 from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 
 PAGE = ROOT / "urdf_tools" / "export" / "page"

@@ -24,9 +24,8 @@ from engine import main
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.meshes.form import Material, Surface
-from urdf_tools.export.page.grid import clustered, fitted, grid_of, packed
+from urdf_tools.export.page.meshes import clustered, DrawnSurface, fitted, grid_of, packed
 from urdf_tools.export.page.markup import element, escape, Markup
-from urdf_tools.export.page.meshes import DrawnSurface
 from urdf_tools.export.page.verify import verify_page
 from urdf_tools.export.page.write import part_text, SCRIPT_PARTS
 from urdf_tools.plan.options import Options

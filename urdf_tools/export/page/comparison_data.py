@@ -112,7 +112,7 @@ def _ellipsoid(mass: BodyMass, anchor: Vector) -> Dict[str, Any]:
 def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> List[Dict[str, Any]]:
     def surfaces(longest: float) -> Sequence[DrawnSurface]:
         is_visual = shape.role == "visual"
-        return store.surfaces_at(shape.file, shape.path, longest, separate=is_visual) if shape.file else ()
+        return store.surfaces(shape.file, longest, shape.path, separate=is_visual) if shape.file else ()
 
     return rows([(number, compose(T_body_link, T), size, color) for number, T, size, color in pieces(
         shape.geometry, shape.sizes, shape.T_link_shape, surfaces)], shape.color, shape.role)

@@ -13,15 +13,14 @@ from ...meshing.converter import mesh_folder
 from ...report.run_json import record_of
 from ...robot.records import RawShape
 from ...run.records import Exported
-from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
+from ...urdf.package_resolver import PACKAGE_PATHS, resolve, resolver_for
 from ..formats import TARGETS
 from ..request import ExportRequest
 from ..requests import reference_of_run
 from .contacts import contact_data, contact_parts, contact_table
-from .facts import facts
 from .markup import escape, joined, Markup
 from .meshes import DrawnSurface, MAX_TRIANGLES, MeshStore, PageMeshes
-from .panels import counts, missing_chip, sliders, state_buttons, tree, verdict
+from .panels import counts, facts, missing_chip, sliders, state_buttons, tree, verdict
 from .robots import page_data
 from .verify import verify_contacts, verify_page
 
@@ -53,8 +52,8 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     result = request.result
     options = result.plan.options.meshes
     folder = os.path.dirname(os.path.abspath(request.path))
-    store = MeshStore(resolver_for(result.before.document.root, folder, options.package),
-                      options.dae._replace(rare=RARE_COLLADA))
+    resolver = resolver_for(result.before.document.root, folder, options.package)
+    store = MeshStore(lambda reference: resolve(reference, resolver), options.dae._replace(rare=RARE_COLLADA))
     data = page_data(result, store)
     # Before anything is made of the data: both robots must be those of the files.
     made, named = ({file.name: file.source for file in result.plan.meshes.files},
