@@ -44,9 +44,8 @@ count:  ## lines of code by room, files, the longest function, with the limits o
 single:  ## write urdf_simplify.py from the modules in urdf_tools
 	$(PYTHON) -m urdf_tools.single_file
 
-golden:  ## rewrite the expected files, and the table of warnings; read the difference before a commit
+golden:  ## rewrite the expected files, and the tables of READMEs; read the difference before a commit
 	$(PYTHON) tests/golden.py --write
-	$(PYTHON) tests/kinds_table.py --write
 	$(PYTHON) tests/not_compared_table.py --write
 	$(PYTHON) tests/help_block.py --write
 

@@ -261,6 +261,7 @@ def short(values: Iterable[float], digits: int = 6) -> str:
 # Diagnostics as data: kind, line, names and numbers; the sentence is a template of the kind, filled when shown.
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
+ASKS = ", asks for a decision"  # on a page, behind the severity of a kind that needs an action
 
 
 class Kind(NamedTuple):
@@ -286,6 +287,37 @@ class Kind(NamedTuple):
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+
+def sections_of(page: str) -> Dict[str, Dict[str, str]]:
+    """Return the texts of a page by their keys, section by section; a key of a sentence keeps its backticks.
+
+    A section is a heading `## NAME` in Markdown, and below it a line `- KEY: TEXT` for each text. Backticks around a
+    text are for who reads the page.
+    """
+    sections = {}
+    for section in page.split("\n## ")[1:]:
+        name, *lines = section.splitlines()
+        texts = (line[2:].partition(": ") for line in lines if line.startswith("- "))
+        sections[name.strip("`")] = {key: text.strip("`") for key, _, text in texts}
+    return sections
+
+
+def sentences_in(section: Mapping[str, str]) -> Dict[str, str]:
+    """Return the sentences of a section: the texts whose keys are marked as code."""
+    return {key.strip("`"): text for key, text in section.items() if key.startswith("`")}
+
+
+def kinds_in(sections: Mapping[str, Mapping[str, str]]) -> Dict[str, Kind]:
+    """Return the kinds of diagnostics of a page, by name: its sections that begin with a severity and a meaning."""
+    kinds = {}
+    for name, section in sections.items():
+        first, meaning = next(iter(section.items()))
+        severity = first.replace(ASKS, "")
+        if severity in (ERROR, WARNING, NOTE):
+            kinds[name] = Kind(name, severity, meaning, section.get("do", ""), first != severity, sentences_in(section),
+                               section.get("example", ""))
+    return kinds
 
 
 class Diagnostic(NamedTuple):
@@ -502,7 +534,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "72a42adf1caf15521a72593f90fbb6244eee34c88034358e386ecae2c765b36b"
+SOURCE_DIGEST = "706f758c69b453750f55edce5dbf4ead7690d725fd2b6c9a515c055720449775"
 
 
 def source_digest(source: bytes) -> str:
@@ -706,330 +738,526 @@ def hard_link_warnings(paths: Iterable[str]) -> List[str]:
 # ==== urdf_tools/base/kinds.py ====
 # Every kind of diagnostic of a run: its short stable name, what it means, what to do, and its sentences.
 #
-# Sentences are only here: no other module holds, compares or parses one.
+# Sentences are only in kinds.md: no module holds, compares or parses one.
 
-KEEP_LINKS, TURN_SIGN = "--keep {links}", "turn its sign, or --no-reorient"
+# Empty in the package. In the single file this one line is filled in with the text of the page.
+KINDS_PAGE = r"""
+## base-frame
 
-BASE_FRAME = Kind("base-frame", WARNING, "which way the robot faces is not certain",
-    "--base-frame ros, onshape, or words such as x=left,y=back,z=up", False, {
-    "doubt": "{0}; give --base-frame if it faces the wrong way",
-    "either": "{0}; --base-frame {1} if it faces {2}, --base-frame {3} if along {4}",
-    "up": "{0}, but nothing else says so, and Z is taken for up; --base-frame {1} if it is not",
-    "noted": "an earlier run assumed {0}: give --base-frame if that is wrong",
-    "again": "this tool turned the file before, and --base-frame turns it again"})
-UNUSED_OPTION = Kind("unused-option", WARNING, "what an option names is not there",
-    "correct the name, or leave the option out", False, {
-    "keep": "--keep {0} matches none of the {n0:link} on fixed joints",
-    "axis": "--axis {0}: no joint that moves has this word in its name",
-    "glob": "{0} matches no mesh",
-    "joint": "{0} matches no joint",
-    "locked": "{0} names only joints that are locked",
-    "again": "{0}: an earlier run did that, as the note of the file says",
-    "link": "{0} matches no link"})
-REPAIRED = Kind("repaired", NOTE, "something is written wrongly, and was read in the only way that makes sense",
-    "nothing: the result has it corrected", False, {"commas": "{1} '{0}': {2}=\"{3}\" is read as \"{4}\""})
-ASSUMED_VALUE = Kind("assumed-value", WARNING, "--lenient assumes a value that is missing or is not a number",
-    "write the value that is meant", False, {
-    "numbers": "{1} '{0}': {2}=\"{3}\": taken as {4} (--lenient)",
-    "inertials": "link '{0}' has more than one <inertial>: the first is taken (--lenient)",
-    "mass": "link '{0}': <inertial> has no <mass value>: taken as zero (--lenient)"})
-LOOP_CUT = Kind("loop-cut", WARNING, "--lenient cuts a joint that closes a loop, as a URDF is a tree",
-    "export to MJCF has the loop as a <connect>; most readers of URDF leave it open", False, {
-    "joint": "joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where "
-        "the loop is closed (--lenient)"})
-XACRO_TEXT = Kind("xacro-text", WARNING, "a plugin holds what looks like xacro",
-    "expand the xacro file first, if it is", False, {"text": "<{0}> holds '{1}': left as it is"})
-NO_GEOMETRY = Kind("no-geometry", WARNING, "a visual or collision without a shape",
-    "remove it, or give it a <geometry>", False, {"shape": "link '{0}': this <{1}> has no geometry"})
-UNREADABLE_GEOMETRY = Kind("unreadable-geometry", WARNING,
-    "a shape that URDF does not know, or whose size cannot be read",
-    "correct it: most programs refuse or leave out such a shape", False, {
-    "shape": "link '{0}': the <{1}> of this <{2}> is unknown, or its numbers cannot be read: it stays as it is, and "
-        "other formats leave it out"})
-MISSING_INERTIA = Kind("no-inertia", WARNING, "<inertial> lacks values of its <inertia>", "add what is missing",
-    False, {
-    "tensor": "link '{0}': <inertial> has no <inertia>: taken as zero",
-    "entries": "{1} '{0}': <inertia> has no {2}: taken as zero"})
-NO_LIMIT = Kind("no-limit", WARNING, "a joint that must have a <limit> has none",
-    "add <limit lower upper effort velocity>", False, {
-    "joint": "joint '{0}': a {1} joint without <limit> is refused by most readers"})
-MIMIC = Kind("mimic", WARNING, "a <mimic> that cannot be followed", "correct the name of the joint that it follows",
-    False, {
-    "unknown": "joint '{0}' mimics '{1}', which does not exist{2}",
-    "circle": "the joints {0} mimic each other in a circle: no position is defined",
-    "nameless": "joint '{0}': its <mimic> names no joint and is ignored",
-    "released": "joint '{0}' mimics '{1}', which is dropped: it is not driven by another joint any more"})
-INERTIA = Kind("inertia", WARNING, "no real body has this inertia", "correct it in CAD: a simulator may refuse it",
-    False, {"link": "link '{0}': {1}"})
-MASSLESS = Kind("no-mass", WARNING, "a link that moves has no mass", "give it a mass, or make its joint fixed",
-    False, {
-    "inertial": "link '{0}' moves but has no <inertial>: simulators refuse it",
-    "mass": "link '{0}' moves but has no mass: simulators refuse it"})
-WORLD_CONTENT = Kind("world-content", WARNING, "a link named 'world' has mass or shapes, which simulators do not read",
-    "give it another name, if it is a part of the robot", False, {
-    "link": "link 'world' has {0}: Gazebo reads nothing of a link of this name, and Drake only its shapes"})
-ROOT_MASS = Kind("root-mass", WARNING, "a root that had no mass has mass now, which KDL ignores",
-    "--keep {links} for KDL; leave it so for simulators", False, {
-    "link": "root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root"})
-AXIS_NAME = Kind("axis-name", WARNING, "a joint turns about another axis than its name means",
-    "rename it, correct its axis, or --axis WORD=AXIS if the word means another axis here", False, {
-    "joint": "'{0}' turns about {1}, and '{2}' in its name means {3}"})
-FREE_JOINT = Kind("free-joint", WARNING, "the frame of a planar or floating joint turns, and its positions with it",
-    "turn the positions that programs command, or --no-reorient", False, {
-    "joint": "joint '{0}' is {1}: its position is given in its own frame, which turns"})
-EXPORTED_TWICE = Kind("exported-twice", WARNING, "the same part is in the file twice, and so is its mass",
-    "--count-once", False, {"part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice"})
-EXPORTED_ONCE = Kind("exported-once", NOTE, "the same part is in the file twice, and its mass counts once", "", False, {
-    "part": "link '{0}' is the same part as '{1}': its {n0:.4g} kg count once"})
-JOINT_TWICE = Kind("joint-twice", WARNING, "a joint is defined again, and differs", "correct the one that is wrong",
-    False, {
-    "kept": "joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both",
-    "differs": "joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line "
-        "{n0} stay"})
-RENAMED_JOINT = Kind("renamed-joint", WARNING, "two motions had one name", "use the new name in what drives it", False,
-    {"joint": "joint '{0}' is now named '{1}': line {n0} has the name, but {2}"})
-MESH_NOT_FOUND = Kind("mesh-not-found", WARNING, "a mesh is not where its name says",
-    "--package NAME=FOLDER, or copy the file there", True, {
-    "left": "'{0}' is not found ({1})",
-    "package": "{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=FOLDER",
-    "name": "'{0}' is not found: its name is kept",
-    "place": "'{0}' is not found: its name means the same place as before"})
-PACKAGE_ASSUMED = Kind("package-assumed", NOTE, "a package is taken to be a folder of its name beside the URDF",
-    "--package NAME=FOLDER, if it is another", False, {
-    "folder": "package '{0}' is assumed to be the folder '{1}', seen from the URDF"})
-MESH_FOLDER = Kind("mesh-folder", WARNING,
-    "MuJoCo looks for meshes in a folder of its own, and finds another file or none",
-    "--mesh-paths relative, or --mesh-dir", True, {
-    "lost": "MuJoCo does not find the meshes that are made: names such as package:// let it go on looking in its "
-        "meshdir",
-    "other": "'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now"})
-MESH_UNREADABLE = Kind("mesh-unreadable", WARNING, "a mesh cannot be read or converted", "export it again", True, {
-    "left": "{1}"})
-MESH_CONTENT = Kind("mesh-content", WARNING, "something in a mesh is left out, or is not as it should be",
-    "nothing, if the result looks right", False, {
-    "not-copied": "names '{0}', which is not copied",
-    "no-scene": "there is no visual scene: every geometry is drawn as it is",
-    "other-scene": "there is no visual scene '{0}': the first one is used",
-    "missing": "there is no {0} '{1}' in this file: it is not drawn",
-    "no-mesh": "geometry '{0}' is not a mesh ({1}): it is not drawn",
-    "unmoved": "'{0}' is a {1}: its mesh is drawn without moving it",
-    "singular": "an instance of geometry '{0}' is scaled to nothing: it is left out",
-    "flat": "{n0:triangle} without area left out",
-    "all-flat": "material '{0}' has only triangles without area: it makes no part",
-    "wrong-count": "{n0:count} of polygons {n0:is|are} wrong",
-    "other-corners": "{n0:polylist} whose corners do not fit their counts",
-    "incomplete": "{n0:incomplete triangle} left out",
-    "few-corners": "{n0:polygon} of fewer than 3 corners left out",
-    "crossing": "{n0:polygon} that {n0:crosses itself|cross themselves}",
-    "hole-outside": "{n0:hole} outside {n0:its|their} polygon",
-    "no-material": "no material is bound to '{0}'",
-    "no-effect": "material '{0}' has no effect '{1}'",
-    "no-profile": "the effect of material '{0}' has no common profile",
-    "image": "material '{0}' shows the image '{1}'; flat {2} is used",
-    "alpha": "material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque"})
-MESH_COLORS = Kind("mesh-colors", NOTE, "materials of one color share a part", "--split material", False, {
-    "materials": "materials {0} all have the color {1}"})
-MESH_SIZE = Kind("mesh-size", WARNING, "the unit of a mesh is missing, or seems wrong", "--scale, --missing-unit",
-    False, {
-    "no-unit": "the file has no unit: {n0} m is used",
-    "large": "is {n0:.4g} m long: is the unit right?",
-    "small": "is only {n0:.4g} mm long: is the unit right?"})
-MESH_PLANAR = Kind("mesh-planar", WARNING, "a part is planar, which MuJoCo refuses", "--for mujoco", False, {
-    "part": "lies in one plane, which MuJoCo refuses"})
-MERGED_LINK = Kind("merged-link", WARNING, "something names a link that is merged away", KEEP_LINKS, True, {
-    "named": "{0} names a link that is merged into '{2}'; left as it is"})
-FRAME_NAME = Kind("frame-name", WARNING, "something names a TF frame that is removed or turns", KEEP_LINKS, True, {
-    "named": "{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is",
-    "turns": "{0} names the frame '{1}', which turns"})
-DROPPED_NAME = Kind("dropped-name", WARNING, "something names a link or joint that is dropped",
-    "remove the name, or what names it", True, {"named": "{0} names '{1}', which is dropped; left as it is"})
-REMOVED_JOINT = Kind("removed-joint", WARNING, "something names a joint that is merged away",
-    "name the joint that stays", True, {
-    "named": "{0} names a joint that is merged away; left as it is",
-    "measures": "{0} measures in joint '{1}', which is merged away; left as it is",
-    "block": "{0} belongs to a joint that is merged away: dropped with it",
-    "drives": "{0} drives joint '{1}', which is merged away: dropped with it",
-    "of-control": "{0} of ros2_control is merged away: dropped"})
-MERGED_CONTENT = Kind("merged-content", WARNING, "links that become one say different things", KEEP_LINKS, True, {
-    "differ": "{0} of '{1}' and that of line {3} differ, for what is now one link '{2}': that of line {3} stays"})
-SURFACE_MERGED = Kind("surface-merged", WARNING, "links that become one touch or look in different ways", KEEP_LINKS,
-    True, {
-    "gained": "{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})",
-    "lost": "{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays"})
-BODY_MERGED = Kind("body-merged", WARNING, "links that become one body fall, are damped or collide in different ways",
-    "give them the same value, or --no-merge", True, {
-    "falls": "{n0:.4g} kg of '{0}' fall from now on: it is one body with '{1}', so {3} is lost",
-    "floats": "{n0:.4g} kg of '{0}' float from now on: it is one body with '{1}', for which {4} holds",
-    "differs": "{2} of '{0}' ({n0:.4g} kg) changes: it is one body with '{1}', for which {4} holds and not {3}"})
-ELEMENT_DROPPED = Kind("element-dropped", WARNING, "what URDF does not know is removed with its joint or link",
-    KEEP_LINKS, True, {
-    "element": "<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'",
-    "attribute": "{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'"})
-FLIPPED_JOINT = Kind("flipped-joint", WARNING, "a number or setting of a joint that changes its sign", TURN_SIGN,
-    True, {
-    "named": "{0} names a joint whose sign changes; left as it is",
-    "names": "{0} names the joint '{1}', whose sign changes; left as it is",
-    "inline": "{0}: '{1}' with a value glued to it names a joint whose sign changes; left as it is",
-    "plugin": "{0} names the joint '{1}', whose sign changes: look at its gains and directions",
-    "part": "{0} of joint '{1}', whose sign changes: left as it is; turn its sign if it has one",
-    "of-joint": "{0} belongs to the joint '{1}', whose sign changes; left as it is: turn its sign if it has one",
-    "limits": "{0} has <limits> of its own, and its sign changes; left as they are",
-    "interface": "{0} has parameters, and the sign of its joint changes; left as they are",
-    "parameters": "{0} has parameters of its own ({1}), and its sign changes; left as they are",
-    "multiplier": "{0} mimics with no multiplier written, and its sign changes; left as it is",
-    "number": "{0}: '{1}' is not a number, and the sign of its joint changes; left as it is"})
-MOVED_ZERO = Kind("moved-zero", WARNING, "a number or setting of a joint whose zero moves",
-    "write it for the new zero, or leave out --zero", True, {
-    **{key: sentence.replace("whose sign changes", "whose zero moves").replace("turn its sign if it has one",
-        "write it for the new zero if it is a position").replace("and its sign changes", "and its zero moves").replace(
-        "the sign of its joint changes", "the zero of its joint moves") for key, sentence in
-        FLIPPED_JOINT.sentences.items()},
-    "offset": "{0} mimics with no offset written, and a zero moves; left as it is",
-    "coupled": "{0} couples joints of which '{1}' moves its zero, and has no offset; left as it is"})
-TRANSMISSION_SIGN = Kind("transmission-sign", WARNING, "a transmission of a joint that changes its sign",
-    "negate <mechanicalReduction> and <offset>", True, {
-    "drives": "{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left "
-        "as it is"})
-HARDWARE_SIGN = Kind("hardware-sign", WARNING, "hardware that counts a joint as before, and its sign changes",
-    "turn the sign in the driver, or --no-reorient", True, {
-    "driver": "{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient",
-    "zero": "{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too"})
-COUPLING_SIGN = Kind("coupling-sign", WARNING, "a coupling of joints of which one changes its sign", "write it anew",
-    True, {
-    "ratio": "{0} couples joints of which one changes its sign, in a way that no ratio can follow; left as it is: "
-        "check it in the program that reads it"})
-UNKNOWN_POSE = Kind("unknown-pose", WARNING, "a pose or other numbers in a frame that changes",
-    "move them with it, or --no-reorient", True, {
-    "named": "{0} comes with numbers, and the frame of '{1}' changes; left as it is",
-    "in-link": "{0} in link '{1}' holds numbers, and the frame of that link changes; left as it is: check it, or "
-        "keep the frame with {2}",
-    "in-block": "{0} of '{1}', whose frame changes, holds numbers; left as it is",
-    "pose": "{0} holds a <pose>, and the frame of '{1}' changes; left as it is"})
-UNREADABLE_POSE = Kind("unreadable-pose", WARNING, "a pose or offset that cannot be read",
-    "correct it, and move it with its frame", True, {
-    "pose": "{0} has a <pose> of a kind that cannot be moved; left as it is",
-    "origin": "{0} has an origin that cannot be read; left as it is",
-    "offsets": "{0} has offsets that cannot be read; left as they are",
-    "elsewhere": "{0} has a <pose> that is expressed in another frame; left as it is",
-    "scoped": "{0} is expressed in a frame of scoped name, and that of '{1}' changes; left as it is"})
-UNREADABLE_VECTOR = Kind("unreadable-vector", WARNING, "a vector or point that cannot be read",
-    "correct it, and turn it with its frame", True, {
-    "point": "{0} is not a point of three numbers; left as it is",
-    "direction": "{0} is not a direction of three numbers; left as it is"})
-SENSOR_FRAME = Kind("sensor-frame", WARNING, "a sensor whose frame turns", "turn what reads it, or --no-reorient",
-    True, {
-    "measures": "{0} measures in the frame of '{1}', which turns",
-    "parameter": "{0} names the frame '{1}', which turns",
-    "implied": "{0} has a plugin with no <frame_name>, so its messages are given in the frame of '{1}', which "
-        "turns while the sensor does not: name a frame that looks as the sensor does"})
-DIRECTION_FRAME = Kind("direction-frame", WARNING, "a direction in a frame that is no link",
-    "turn it, if its frame turns", True, {
-    "block": "{0} names the frame of '{1}', which turns; sdformat reads that in <collision><surface> only; left "
-        "as it is",
-    "no-link": "{0} is given in a frame that is no link, and the frame of '{1}' turns; left as it is"})
-ADDED_MASS = Kind("added-mass", WARNING, "<fluid_added_mass> in a frame that changes", "write it for the new frame",
-    True, {
-    "inertial": "{0} holds <fluid_added_mass>, and the frame of '{1}' changes; left as it is: write it for the "
-        "new axes"})
-PLUGIN_VECTOR = Kind("plugin-vector", WARNING, "points, vectors or coefficients of a plugin in a frame that turns",
-    "turn them", True, {
-    "point": "{0} is a point, and the frame of '{1}' changes; left as it is",
-    "vector": "{0} is a vector, and the frame of '{1}' turns; left as it is",
-    "coefficients": "{0} has coefficients along the axes of '{1}', which turn; left as they are: write them for "
-        "the new axes"})
-PLUGIN_BODY = Kind("plugin-body", WARNING, "a plugin works in the frame of a link that changes", KEEP_LINKS, True, {
-    "offset": "{0} works in the frame of '{1}', which changes, and has no offset that could follow; left as it "
-        "is: check it, or keep the frame with {2}"})
-CONTACT_COLLISION = Kind("contact-collision", WARNING, "a contact sensor names a collision that is renamed or removed",
-    "use the name that the collision has now", True, {
-    "removed": "{0} names the collision '{1}', which is removed; left as it is",
-    "elsewhere": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is in '{3}' now; "
-        "left as it is",
-    "others": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which has others now; left "
-        "as it is",
-    "made-up-removed": "{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is removed; "
-        "left as it is"})
-WIDER_FILTER = Kind("wider-filter", WARNING, "a collision filter covers more than before", KEEP_LINKS, False, {
-    "link": "{0} is now '{1}': the filter holds for all of that link"})
-MISSING_POINT = Kind("missing-point", WARNING, "a constraint or spring without a point, in a frame that changes",
-    "write the point", True, {
-    "point": "{0} has no point, and the frame of '{1}' changes; left as it is: write the point"})
-BUSHING_FRAME = Kind("bushing-frame", WARNING, "a bushing between frames that change", "name a <frame> in that link",
-    True, {
-    "frame": "{0} names the frame of '{1}', which changes, with no pose that could follow; left as it is: name a "
-        "<frame> in that link instead"})
-LOOP_FRAME = Kind("loop-frame", WARNING, "a loop or constraint without a pose, in a frame that changes", KEEP_LINKS,
-    True, {
-    "pose": "{0} is given in the frame of '{1}', which changes, and has no pose that could follow; left as it is: "
-        "check it, or keep the frame with {2}",
-    "text": "{0} names '{1}', whose frame changes, with no pose that could follow; left as it is"})
-GRAVITY = Kind("gravity", WARNING, "a gravity that is written for the old base", "write it with Z up", True, {
-    "option": "{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up"})
+- warning: which way the robot faces is not certain
+- do: `--base-frame ros, onshape, or words such as x=left,y=back,z=up`
+- `doubt`: `{0}; give --base-frame if it faces the wrong way`
+- `either`: `{0}; --base-frame {1} if it faces {2}, --base-frame {3} if along {4}`
+- `up`: `{0}, but nothing else says so, and Z is taken for up; --base-frame {1} if it is not`
+- `noted`: `an earlier run assumed {0}: give --base-frame if that is wrong`
+- `again`: `this tool turned the file before, and --base-frame turns it again`
 
-# What follows in the rest of the file, for the plan and the report; no findings, so without a hint.
-FOLLOWED: Dict[str, str] = {
-    "renamed": "'{0}' is now '{1}'",
-    "owner": "now of '{0}'",
-    "unnamed": "is named '{0}': without a name some readers drop all shapes of the link",
-    "settled": "{0} removed: what '{1}' says, or the default, holds for its content",
-    "unread-origin": "removed with link '{0}': an <origin> of a link is ignored by all readers",
-    "pose": "its <pose> moves with the frame",
-    "origin": "its origin moves with the frame",
-    "offsets": "its offsets move with the frame of '{0}'",
-    "point": "moves with the frame of '{0}'",
-    "direction": "turned with the frame of '{0}'",
-    "becomes": "{0} becomes {1}",
-    "negated": "{0} negated",
-    "zero": "{0} follow the zero",
-    "collision": "the collision of '{0}' is named '{1}'"}
+## unused-option
 
-KINDS: Tuple[Kind, ...] = tuple(row for row in vars().values() if isinstance(row, Kind))
+- warning: what an option names is not there
+- do: correct the name, or leave the option out
+- `keep`: `--keep {0} matches none of the {n0:link} on fixed joints`
+- `axis`: `--axis {0}: no joint that moves has this word in its name`
+- `glob`: `{0} matches no mesh`
+- `joint`: `{0} matches no joint`
+- `locked`: `{0} names only joints that are locked`
+- `again`: `{0}: an earlier run did that, as the note of the file says`
+- `link`: `{0} matches no link`
+
+## repaired
+
+- note: something is written wrongly, and was read in the only way that makes sense
+- do: nothing: the result has it corrected
+- `commas`: `{1} '{0}': {2}="{3}" is read as "{4}"`
+
+## assumed-value
+
+- warning: `--lenient assumes a value that is missing or is not a number`
+- do: write the value that is meant
+- `numbers`: `{1} '{0}': {2}="{3}": taken as {4} (--lenient)`
+- `inertials`: `link '{0}' has more than one <inertial>: the first is taken (--lenient)`
+- `mass`: `link '{0}': <inertial> has no <mass value>: taken as zero (--lenient)`
+
+## loop-cut
+
+- warning: `--lenient cuts a joint that closes a loop, as a URDF is a tree`
+- do: `export to MJCF has the loop as a <connect>; most readers of URDF leave it open`
+- `joint`: `joint '{0}' closes a loop at link '{1}': it becomes the frames '{2}_1' and '{2}_2', which coincide where the loop is closed (--lenient)`
+
+## xacro-text
+
+- warning: a plugin holds what looks like xacro
+- do: expand the xacro file first, if it is
+- `text`: `<{0}> holds '{1}': left as it is`
+
+## no-geometry
+
+- warning: a visual or collision without a shape
+- do: `remove it, or give it a <geometry>`
+- `shape`: `link '{0}': this <{1}> has no geometry`
+
+## unreadable-geometry
+
+- warning: a shape that URDF does not know, or whose size cannot be read
+- do: correct it: most programs refuse or leave out such a shape
+- `shape`: `link '{0}': the <{1}> of this <{2}> is unknown, or its numbers cannot be read: it stays as it is, and other formats leave it out`
+
+## no-inertia
+
+- warning: `<inertial> lacks values of its <inertia>`
+- do: add what is missing
+- `tensor`: `link '{0}': <inertial> has no <inertia>: taken as zero`
+- `entries`: `{1} '{0}': <inertia> has no {2}: taken as zero`
+
+## no-limit
+
+- warning: `a joint that must have a <limit> has none`
+- do: `add <limit lower upper effort velocity>`
+- `joint`: `joint '{0}': a {1} joint without <limit> is refused by most readers`
+
+## mimic
+
+- warning: `a <mimic> that cannot be followed`
+- do: correct the name of the joint that it follows
+- `unknown`: `joint '{0}' mimics '{1}', which does not exist{2}`
+- `circle`: `the joints {0} mimic each other in a circle: no position is defined`
+- `nameless`: `joint '{0}': its <mimic> names no joint and is ignored`
+- `released`: `joint '{0}' mimics '{1}', which is dropped: it is not driven by another joint any more`
+
+## inertia
+
+- warning: no real body has this inertia
+- do: correct it in CAD: a simulator may refuse it
+- `link`: `link '{0}': {1}`
+
+## no-mass
+
+- warning: a link that moves has no mass
+- do: give it a mass, or make its joint fixed
+- `inertial`: `link '{0}' moves but has no <inertial>: simulators refuse it`
+- `mass`: `link '{0}' moves but has no mass: simulators refuse it`
+
+## world-content
+
+- warning: a link named 'world' has mass or shapes, which simulators do not read
+- do: give it another name, if it is a part of the robot
+- `link`: `link 'world' has {0}: Gazebo reads nothing of a link of this name, and Drake only its shapes`
+
+## root-mass
+
+- warning: a root that had no mass has mass now, which KDL ignores
+- do: `--keep {links} for KDL; leave it so for simulators`
+- `link`: `root '{0}' had no mass and has {n0:.4g} kg now: KDL ignores the mass of a root`
+
+## axis-name
+
+- warning: a joint turns about another axis than its name means
+- do: `rename it, correct its axis, or --axis WORD=AXIS if the word means another axis here`
+- `joint`: `'{0}' turns about {1}, and '{2}' in its name means {3}`
+
+## free-joint
+
+- warning: the frame of a planar or floating joint turns, and its positions with it
+- do: `turn the positions that programs command, or --no-reorient`
+- `joint`: `joint '{0}' is {1}: its position is given in its own frame, which turns`
+
+## exported-twice
+
+- warning: the same part is in the file twice, and so is its mass
+- do: `--count-once`
+- `part`: `link '{0}' is the same part as '{1}': its {n0:.4g} kg count twice`
+
+## exported-once
+
+- note: the same part is in the file twice, and its mass counts once
+- `part`: `link '{0}' is the same part as '{1}': its {n0:.4g} kg count once`
+
+## joint-twice
+
+- warning: a joint is defined again, and differs
+- do: correct the one that is wrong
+- `kept`: `joint '{0}' has the name of the joint in line {n0}; --no-merge keeps both`
+- `differs`: `joint '{0}' is defined again with other limits, dynamics or mimic than in line {n0}: those of line {n0} stay`
+
+## renamed-joint
+
+- warning: two motions had one name
+- do: use the new name in what drives it
+- `joint`: `joint '{0}' is now named '{1}': line {n0} has the name, but {2}`
+
+## mesh-not-found
+
+- warning, asks for a decision: a mesh is not where its name says
+- do: `--package NAME=FOLDER, or copy the file there`
+- `left`: `'{0}' is not found ({1})`
+- `package`: `{n0:file} of package '{0}' {n0:is|are} not found ({n1:use}): {1}; --package {0}=FOLDER`
+- `name`: `'{0}' is not found: its name is kept`
+- `place`: `'{0}' is not found: its name means the same place as before`
+
+## package-assumed
+
+- note: a package is taken to be a folder of its name beside the URDF
+- do: `--package NAME=FOLDER, if it is another`
+- `folder`: `package '{0}' is assumed to be the folder '{1}', seen from the URDF`
+
+## mesh-folder
+
+- warning, asks for a decision: MuJoCo looks for meshes in a folder of its own, and finds another file or none
+- do: `--mesh-paths relative, or --mesh-dir`
+- `lost`: `MuJoCo does not find the meshes that are made: names such as package:// let it go on looking in its meshdir`
+- `other`: `'{0}' was another file for MuJoCo, in its meshdir, than for all other readers, whose file it is now`
+
+## mesh-unreadable
+
+- warning, asks for a decision: a mesh cannot be read or converted
+- do: export it again
+- `left`: `{1}`
+
+## mesh-content
+
+- warning: something in a mesh is left out, or is not as it should be
+- do: nothing, if the result looks right
+- `not-copied`: `names '{0}', which is not copied`
+- `no-scene`: `there is no visual scene: every geometry is drawn as it is`
+- `other-scene`: `there is no visual scene '{0}': the first one is used`
+- `missing`: `there is no {0} '{1}' in this file: it is not drawn`
+- `no-mesh`: `geometry '{0}' is not a mesh ({1}): it is not drawn`
+- `unmoved`: `'{0}' is a {1}: its mesh is drawn without moving it`
+- `singular`: `an instance of geometry '{0}' is scaled to nothing: it is left out`
+- `flat`: `{n0:triangle} without area left out`
+- `all-flat`: `material '{0}' has only triangles without area: it makes no part`
+- `wrong-count`: `{n0:count} of polygons {n0:is|are} wrong`
+- `other-corners`: `{n0:polylist} whose corners do not fit their counts`
+- `incomplete`: `{n0:incomplete triangle} left out`
+- `few-corners`: `{n0:polygon} of fewer than 3 corners left out`
+- `crossing`: `{n0:polygon} that {n0:crosses itself|cross themselves}`
+- `hole-outside`: `{n0:hole} outside {n0:its|their} polygon`
+- `no-material`: `no material is bound to '{0}'`
+- `no-effect`: `material '{0}' has no effect '{1}'`
+- `no-profile`: `the effect of material '{0}' has no common profile`
+- `image`: `material '{0}' shows the image '{1}'; flat {2} is used`
+- `alpha`: `material '{0}' has an alpha of {n0:.3g} by the specification; it is taken as opaque`
+
+## mesh-colors
+
+- note: materials of one color share a part
+- do: `--split material`
+- `materials`: `materials {0} all have the color {1}`
+
+## mesh-size
+
+- warning: the unit of a mesh is missing, or seems wrong
+- do: `--scale, --missing-unit`
+- `no-unit`: `the file has no unit: {n0} m is used`
+- `large`: `is {n0:.4g} m long: is the unit right?`
+- `small`: `is only {n0:.4g} mm long: is the unit right?`
+
+## mesh-planar
+
+- warning: a part is planar, which MuJoCo refuses
+- do: `--for mujoco`
+- `part`: `lies in one plane, which MuJoCo refuses`
+
+## merged-link
+
+- warning, asks for a decision: something names a link that is merged away
+- do: `--keep {links}`
+- `named`: `{0} names a link that is merged into '{2}'; left as it is`
+
+## frame-name
+
+- warning, asks for a decision: something names a TF frame that is removed or turns
+- do: `--keep {links}`
+- `named`: `{0} names a link that is merged into '{2}'; --keep it if others look for that frame; left as it is`
+- `turns`: `{0} names the frame '{1}', which turns`
+
+## dropped-name
+
+- warning, asks for a decision: something names a link or joint that is dropped
+- do: remove the name, or what names it
+- `named`: `{0} names '{1}', which is dropped; left as it is`
+
+## removed-joint
+
+- warning, asks for a decision: something names a joint that is merged away
+- do: name the joint that stays
+- `named`: `{0} names a joint that is merged away; left as it is`
+- `measures`: `{0} measures in joint '{1}', which is merged away; left as it is`
+- `block`: `{0} belongs to a joint that is merged away: dropped with it`
+- `drives`: `{0} drives joint '{1}', which is merged away: dropped with it`
+- `of-control`: `{0} of ros2_control is merged away: dropped`
+
+## merged-content
+
+- warning, asks for a decision: links that become one say different things
+- do: `--keep {links}`
+- `differ`: `{0} of '{1}' and that of line {3} differ, for what is now one link '{2}': that of line {3} stays`
+
+## surface-merged
+
+- warning, asks for a decision: links that become one touch or look in different ways
+- do: `--keep {links}`
+- `gained`: `{2} of '{1}' holds for what was in link '{0}' too, for which nothing was said (default {3})`
+- `lost`: `{2} of '{0}' is lost: it is one link with '{1}' now, where {3} stays`
+
+## body-merged
+
+- warning, asks for a decision: links that become one body fall, are damped or collide in different ways
+- do: `give them the same value, or --no-merge`
+- `falls`: `{n0:.4g} kg of '{0}' fall from now on: it is one body with '{1}', so {3} is lost`
+- `floats`: `{n0:.4g} kg of '{0}' float from now on: it is one body with '{1}', for which {4} holds`
+- `differs`: `{2} of '{0}' ({n0:.4g} kg) changes: it is one body with '{1}', for which {4} holds and not {3}`
+
+## element-dropped
+
+- warning, asks for a decision: what URDF does not know is removed with its joint or link
+- do: `--keep {links}`
+- `element`: `<{2}> of joint '{1}' is removed with it: write it elsewhere, or keep link '{0}'`
+- `attribute`: `{3}='{4}' of {2} '{1}' is removed with it: write it elsewhere, or keep link '{0}'`
+
+## flipped-joint
+
+- warning, asks for a decision: a number or setting of a joint that changes its sign
+- do: `turn its sign, or --no-reorient`
+- `named`: `{0} names a joint whose sign changes; left as it is`
+- `names`: `{0} names the joint '{1}', whose sign changes; left as it is`
+- `inline`: `{0}: '{1}' with a value glued to it names a joint whose sign changes; left as it is`
+- `plugin`: `{0} names the joint '{1}', whose sign changes: look at its gains and directions`
+- `part`: `{0} of joint '{1}', whose sign changes: left as it is; turn its sign if it has one`
+- `of-joint`: `{0} belongs to the joint '{1}', whose sign changes; left as it is: turn its sign if it has one`
+- `limits`: `{0} has <limits> of its own, and its sign changes; left as they are`
+- `interface`: `{0} has parameters, and the sign of its joint changes; left as they are`
+- `parameters`: `{0} has parameters of its own ({1}), and its sign changes; left as they are`
+- `multiplier`: `{0} mimics with no multiplier written, and its sign changes; left as it is`
+- `number`: `{0}: '{1}' is not a number, and the sign of its joint changes; left as it is`
+
+## moved-zero
+
+- warning, asks for a decision: a number or setting of a joint whose zero moves
+- do: `write it for the new zero, or leave out --zero`
+- `named`: `{0} names a joint whose zero moves; left as it is`
+- `names`: `{0} names the joint '{1}', whose zero moves; left as it is`
+- `inline`: `{0}: '{1}' with a value glued to it names a joint whose zero moves; left as it is`
+- `plugin`: `{0} names the joint '{1}', whose zero moves: look at its gains and directions`
+- `part`: `{0} of joint '{1}', whose zero moves: left as it is; write it for the new zero if it is a position`
+- `of-joint`: `{0} belongs to the joint '{1}', whose zero moves; left as it is: write it for the new zero if it is a position`
+- `limits`: `{0} has <limits> of its own, and its zero moves; left as they are`
+- `interface`: `{0} has parameters, and the zero of its joint moves; left as they are`
+- `parameters`: `{0} has parameters of its own ({1}), and its zero moves; left as they are`
+- `multiplier`: `{0} mimics with no multiplier written, and its zero moves; left as it is`
+- `number`: `{0}: '{1}' is not a number, and the zero of its joint moves; left as it is`
+- `offset`: `{0} mimics with no offset written, and a zero moves; left as it is`
+- `coupled`: `{0} couples joints of which '{1}' moves its zero, and has no offset; left as it is`
+
+## transmission-sign
+
+- warning, asks for a decision: a transmission of a joint that changes its sign
+- do: `negate <mechanicalReduction> and <offset>`
+- `drives`: `{0} drives joint '{1}', whose sign changes: if the actuator is to keep its sense, write {2}; left as it is`
+
+## hardware-sign
+
+- warning, asks for a decision: hardware that counts a joint as before, and its sign changes
+- do: `turn the sign in the driver, or --no-reorient`
+- `driver`: `{0} '{2}' counts joint '{1}' as before, and its sign changes: turn it in the driver, or --no-reorient`
+- `zero`: `{0} '{2}' counts joint '{1}' as before, and its zero moves: move it in the driver, too`
+
+## coupling-sign
+
+- warning, asks for a decision: a coupling of joints of which one changes its sign
+- do: write it anew
+- `ratio`: `{0} couples joints of which one changes its sign, in a way that no ratio can follow; left as it is: check it in the program that reads it`
+
+## unknown-pose
+
+- warning, asks for a decision: a pose or other numbers in a frame that changes
+- do: `move them with it, or --no-reorient`
+- `named`: `{0} comes with numbers, and the frame of '{1}' changes; left as it is`
+- `in-link`: `{0} in link '{1}' holds numbers, and the frame of that link changes; left as it is: check it, or keep the frame with {2}`
+- `in-block`: `{0} of '{1}', whose frame changes, holds numbers; left as it is`
+- `pose`: `{0} holds a <pose>, and the frame of '{1}' changes; left as it is`
+
+## unreadable-pose
+
+- warning, asks for a decision: a pose or offset that cannot be read
+- do: correct it, and move it with its frame
+- `pose`: `{0} has a <pose> of a kind that cannot be moved; left as it is`
+- `origin`: `{0} has an origin that cannot be read; left as it is`
+- `offsets`: `{0} has offsets that cannot be read; left as they are`
+- `elsewhere`: `{0} has a <pose> that is expressed in another frame; left as it is`
+- `scoped`: `{0} is expressed in a frame of scoped name, and that of '{1}' changes; left as it is`
+
+## unreadable-vector
+
+- warning, asks for a decision: a vector or point that cannot be read
+- do: correct it, and turn it with its frame
+- `point`: `{0} is not a point of three numbers; left as it is`
+- `direction`: `{0} is not a direction of three numbers; left as it is`
+
+## sensor-frame
+
+- warning, asks for a decision: a sensor whose frame turns
+- do: `turn what reads it, or --no-reorient`
+- `measures`: `{0} measures in the frame of '{1}', which turns`
+- `parameter`: `{0} names the frame '{1}', which turns`
+- `implied`: `{0} has a plugin with no <frame_name>, so its messages are given in the frame of '{1}', which turns while the sensor does not: name a frame that looks as the sensor does`
+
+## direction-frame
+
+- warning, asks for a decision: a direction in a frame that is no link
+- do: turn it, if its frame turns
+- `block`: `{0} names the frame of '{1}', which turns; sdformat reads that in <collision><surface> only; left as it is`
+- `no-link`: `{0} is given in a frame that is no link, and the frame of '{1}' turns; left as it is`
+
+## added-mass
+
+- warning, asks for a decision: `<fluid_added_mass> in a frame that changes`
+- do: write it for the new frame
+- `inertial`: `{0} holds <fluid_added_mass>, and the frame of '{1}' changes; left as it is: write it for the new axes`
+
+## plugin-vector
+
+- warning, asks for a decision: points, vectors or coefficients of a plugin in a frame that turns
+- do: turn them
+- `point`: `{0} is a point, and the frame of '{1}' changes; left as it is`
+- `vector`: `{0} is a vector, and the frame of '{1}' turns; left as it is`
+- `coefficients`: `{0} has coefficients along the axes of '{1}', which turn; left as they are: write them for the new axes`
+
+## plugin-body
+
+- warning, asks for a decision: a plugin works in the frame of a link that changes
+- do: `--keep {links}`
+- `offset`: `{0} works in the frame of '{1}', which changes, and has no offset that could follow; left as it is: check it, or keep the frame with {2}`
+
+## contact-collision
+
+- warning, asks for a decision: a contact sensor names a collision that is renamed or removed
+- do: use the name that the collision has now
+- `removed`: `{0} names the collision '{1}', which is removed; left as it is`
+- `elsewhere`: `{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is in '{3}' now; left as it is`
+- `others`: `{0} '{1}' is the name that a simulator makes for a collision of '{2}', which has others now; left as it is`
+- `made-up-removed`: `{0} '{1}' is the name that a simulator makes for a collision of '{2}', which is removed; left as it is`
+
+## wider-filter
+
+- warning: a collision filter covers more than before
+- do: `--keep {links}`
+- `link`: `{0} is now '{1}': the filter holds for all of that link`
+
+## missing-point
+
+- warning, asks for a decision: a constraint or spring without a point, in a frame that changes
+- do: write the point
+- `point`: `{0} has no point, and the frame of '{1}' changes; left as it is: write the point`
+
+## bushing-frame
+
+- warning, asks for a decision: a bushing between frames that change
+- do: `name a <frame> in that link`
+- `frame`: `{0} names the frame of '{1}', which changes, with no pose that could follow; left as it is: name a <frame> in that link instead`
+
+## loop-frame
+
+- warning, asks for a decision: a loop or constraint without a pose, in a frame that changes
+- do: `--keep {links}`
+- `pose`: `{0} is given in the frame of '{1}', which changes, and has no pose that could follow; left as it is: check it, or keep the frame with {2}`
+- `text`: `{0} names '{1}', whose frame changes, with no pose that could follow; left as it is`
+
+## gravity
+
+- warning, asks for a decision: a gravity that is written for the old base
+- do: write it with Z up
+- `option`: `{0} has gravity {1}, and the base turns; left as it is: write it for the new base, in which Z is up`
+
+## followed
+
+What follows in the rest of the file, for the plan and the report; no findings, so without a hint.
+
+- `renamed`: `'{0}' is now '{1}'`
+- `owner`: `now of '{0}'`
+- `unnamed`: `is named '{0}': without a name some readers drop all shapes of the link`
+- `settled`: `{0} removed: what '{1}' says, or the default, holds for its content`
+- `unread-origin`: `removed with link '{0}': an <origin> of a link is ignored by all readers`
+- `pose`: `its <pose> moves with the frame`
+- `origin`: `its origin moves with the frame`
+- `offsets`: `its offsets move with the frame of '{0}'`
+- `point`: `moves with the frame of '{0}'`
+- `direction`: `turned with the frame of '{0}'`
+- `becomes`: `{0} becomes {1}`
+- `negated`: `{0} negated`
+- `zero`: `{0} follow the zero`
+- `collision`: `the collision of '{0}' is named '{1}'`
+"""
 
 
-# ==== urdf_tools/base/note_text.py ====
-# Words that a note in a result can hold, and what its note of decisions says, for people and for compare.
-#
-# A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
-# sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
-# `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
-# `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
-
-DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
-DECISIONS_TITLE = "decisions, what is not as in the original file"
-# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
-NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
+def kinds_page() -> str:
+    """Return the page of the kinds; in the package it is beside the file of this function."""
+    if KINDS_PAGE:
+        return KINDS_PAGE
+    with open(os.path.join(os.path.dirname(kinds_page.__code__.co_filename), "kinds.md"), encoding="utf-8") as stream:
+        return stream.read()
 
 
-def in_note(name: str) -> str:
-    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
-    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
-
-
-def from_note(word: str) -> str:
-    """Return the name that a word of a note stands for."""
-    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
-        "utf-8", "replace"), word)
-
-
-class Decision(NamedTuple):
-    """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
-
-    `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
-    """
-
-    kind: str
-    name: str
-    words: Tuple[str, ...] = ()
-    numbers: Tuple[float, ...] = ()
-    format: str = ""
-
-
-def decision_text(decision: Decision) -> str:
-    """Return a decision as a line of the note."""
-    kind, name, words, numbers, made = decision
-    listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
-    return " ".join([f"{made}:{kind}" if made else kind, *(in_note(word).replace("%20", "~") or '""' for word in (
-        name, *words)), *([f"({listed})"] if numbers else [])])
+SECTIONS = sections_of(kinds_page())
+BY_NAME = kinds_in(SECTIONS)
+BASE_FRAME = BY_NAME["base-frame"]
+UNUSED_OPTION = BY_NAME["unused-option"]
+REPAIRED = BY_NAME["repaired"]
+ASSUMED_VALUE = BY_NAME["assumed-value"]
+LOOP_CUT = BY_NAME["loop-cut"]
+XACRO_TEXT = BY_NAME["xacro-text"]
+NO_GEOMETRY = BY_NAME["no-geometry"]
+UNREADABLE_GEOMETRY = BY_NAME["unreadable-geometry"]
+MISSING_INERTIA = BY_NAME["no-inertia"]
+NO_LIMIT = BY_NAME["no-limit"]
+MIMIC = BY_NAME["mimic"]
+INERTIA = BY_NAME["inertia"]
+MASSLESS = BY_NAME["no-mass"]
+WORLD_CONTENT = BY_NAME["world-content"]
+ROOT_MASS = BY_NAME["root-mass"]
+AXIS_NAME = BY_NAME["axis-name"]
+FREE_JOINT = BY_NAME["free-joint"]
+EXPORTED_TWICE = BY_NAME["exported-twice"]
+EXPORTED_ONCE = BY_NAME["exported-once"]
+JOINT_TWICE = BY_NAME["joint-twice"]
+RENAMED_JOINT = BY_NAME["renamed-joint"]
+MESH_NOT_FOUND = BY_NAME["mesh-not-found"]
+PACKAGE_ASSUMED = BY_NAME["package-assumed"]
+MESH_FOLDER = BY_NAME["mesh-folder"]
+MESH_UNREADABLE = BY_NAME["mesh-unreadable"]
+MESH_CONTENT = BY_NAME["mesh-content"]
+MESH_COLORS = BY_NAME["mesh-colors"]
+MESH_SIZE = BY_NAME["mesh-size"]
+MESH_PLANAR = BY_NAME["mesh-planar"]
+MERGED_LINK = BY_NAME["merged-link"]
+FRAME_NAME = BY_NAME["frame-name"]
+DROPPED_NAME = BY_NAME["dropped-name"]
+REMOVED_JOINT = BY_NAME["removed-joint"]
+MERGED_CONTENT = BY_NAME["merged-content"]
+SURFACE_MERGED = BY_NAME["surface-merged"]
+BODY_MERGED = BY_NAME["body-merged"]
+ELEMENT_DROPPED = BY_NAME["element-dropped"]
+FLIPPED_JOINT = BY_NAME["flipped-joint"]
+MOVED_ZERO = BY_NAME["moved-zero"]
+TRANSMISSION_SIGN = BY_NAME["transmission-sign"]
+HARDWARE_SIGN = BY_NAME["hardware-sign"]
+COUPLING_SIGN = BY_NAME["coupling-sign"]
+UNKNOWN_POSE = BY_NAME["unknown-pose"]
+UNREADABLE_POSE = BY_NAME["unreadable-pose"]
+UNREADABLE_VECTOR = BY_NAME["unreadable-vector"]
+SENSOR_FRAME = BY_NAME["sensor-frame"]
+DIRECTION_FRAME = BY_NAME["direction-frame"]
+ADDED_MASS = BY_NAME["added-mass"]
+PLUGIN_VECTOR = BY_NAME["plugin-vector"]
+PLUGIN_BODY = BY_NAME["plugin-body"]
+CONTACT_COLLISION = BY_NAME["contact-collision"]
+WIDER_FILTER = BY_NAME["wider-filter"]
+MISSING_POINT = BY_NAME["missing-point"]
+BUSHING_FRAME = BY_NAME["bushing-frame"]
+LOOP_FRAME = BY_NAME["loop-frame"]
+GRAVITY = BY_NAME["gravity"]
+FOLLOWED = sentences_in(SECTIONS["followed"])  # what follows in the rest of the file, for the plan and the report
+KINDS: Tuple[Kind, ...] = tuple(BY_NAME.values())
 
 
 # ==== urdf_tools/base/option_table.py ====
@@ -2359,46 +2587,6 @@ def material_definitions(robot: Robot) -> Dict[str, Element]:
     return definitions
 
 
-# ==== urdf_tools/urdf/findings.py ====
-# Collect what a reading finds: warnings, repairs, and problems that refuse the file.
-
-HINTS = 20  # problems that come with a "did you mean": each is a search among all names
-
-
-class Findings:
-    """What a reading collects: warnings, repairs and problems.
-
-    Attributes:
-        path: the name of the file, for messages.
-        largest: a number beyond it is refused.
-        lenient: what the common parsers read is read, too.
-    """
-
-    def __init__(self, path: str, largest: float, *, lenient: bool) -> None:
-        self.path, self.largest, self.lenient = path, largest, lenient
-        self.problems: List[UrdfError] = []
-        self.warnings: List[Diagnostic] = []
-        self.repairs: List[Edit] = []
-
-    def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
-        """Read something as the common parsers do, with a warning that says how."""
-        self.repairs.append(repair)
-        self.warn(repair.element, kind, sentence, *names)
-
-    def refuse(self, element: Element, message: str) -> None:
-        self.problems.append(BrokenRobot(message, self.path, element.line))
-
-    def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
-        self.warnings.append(Diagnostic(kind, element.line, sentence, names))
-
-    def hint(self, name: str, known: List[str]) -> str:
-        return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
-
-    def raise_problems(self) -> None:
-        """Raise the problems, if there are any: BrokenRobot, or ErrorGroup in the order of their lines."""
-        raise_all(sorted(self.problems, key=lambda problem: problem.line))
-
-
 # ==== urdf_tools/urdf/kinematics.py ====
 # Forward kinematics: where the links are when the joints are moved.
 
@@ -2437,7 +2625,35 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
 
 
 # ==== urdf_tools/urdf/mesh_paths.py ====
-# Mesh file names: their base names, and how a relative one reads from another folder.
+# Mesh file names: their base names, how a relative one reads from another folder, and names for new files.
+
+LONGEST_STEM = 80
+SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
+WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
+                             *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10))])
+
+
+def safe_stem(text: str, fallback: str) -> str:
+    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
+    plain = unicodedata.normalize("NFKD", text)
+    letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
+    stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
+    if not stem:
+        return fallback
+    if len(stem) > LONGEST_STEM:
+        stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
+    return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
+
+
+def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
+    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it, casefolded, to `used`."""
+    number, candidate = 1, stem + ending
+    while candidate.casefold() in used:
+        number += 1
+        candidate = f"{stem}_{number}{ending}"
+    used.add(candidate.casefold())
+    return candidate
+
 
 URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
 ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
@@ -2831,11 +3047,48 @@ def create(name: str, attributes: Dict[str, str]) -> Element:
 
 
 # ==== urdf_tools/urdf/tree.py ====
-# Check that links and joints make one tree, put the joints in its order, and cut loops (--lenient).
+# What a reading finds: warnings, repairs, problems; whether links and joints make one tree, in its order; cut loops.
 #
-# Some files write a loop as one joint too many. The joint that closes it becomes two frames where it was, one on each of
-# its links, with the names by which onshape-to-robot says that two frames coincide (its docs, "Robots with loops"): what
-# reads such pairs closes the loop.
+# Some files write a loop as one joint too many. The joint that closes it becomes (--lenient) two frames where it was, one
+# on each of its links, with the names by which onshape-to-robot says that two frames coincide (its docs, "Robots with
+# loops"): what reads such pairs closes the loop.
+
+HINTS = 20  # problems that come with a "did you mean": each is a search among all names
+
+
+class Findings:
+    """What a reading collects: warnings, repairs and problems.
+
+    Attributes:
+        path: the name of the file, for messages.
+        largest: a number beyond it is refused.
+        lenient: what the common parsers read is read, too.
+    """
+
+    def __init__(self, path: str, largest: float, *, lenient: bool) -> None:
+        self.path, self.largest, self.lenient = path, largest, lenient
+        self.problems: List[UrdfError] = []
+        self.warnings: List[Diagnostic] = []
+        self.repairs: List[Edit] = []
+
+    def take_repaired(self, repair: Edit, kind: Kind, sentence: str, *names: str) -> None:
+        """Read something as the common parsers do, with a warning that says how."""
+        self.repairs.append(repair)
+        self.warn(repair.element, kind, sentence, *names)
+
+    def refuse(self, element: Element, message: str) -> None:
+        self.problems.append(BrokenRobot(message, self.path, element.line))
+
+    def warn(self, element: Element, kind: Kind, sentence: str, *names: str) -> None:
+        self.warnings.append(Diagnostic(kind, element.line, sentence, names))
+
+    def hint(self, name: str, known: List[str]) -> str:
+        return did_you_mean(name, known) if len(self.problems) + len(self.warnings) < HINTS else ""
+
+    def raise_problems(self) -> None:
+        """Raise the problems, if there are any: BrokenRobot, or ErrorGroup in the order of their lines."""
+        raise_all(sorted(self.problems, key=lambda problem: problem.line))
+
 
 HOLD_A_POINT = ("revolute", "continuous")  # as two frames that coincide do
 
@@ -3434,37 +3687,6 @@ def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -
     if not printed.strip():
         raise UsageError("xacro printed nothing", path)
     return printed
-
-
-# ==== urdf_tools/mesh/file_names.py ====
-# Names for mesh files: safe on Windows, macOS and Linux, in URLs and in XML, and unique whatever the case.
-
-LONGEST_STEM = 80
-SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
-WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
-                             *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10))])
-
-
-def safe_stem(text: str, fallback: str) -> str:
-    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
-    plain = unicodedata.normalize("NFKD", text)
-    letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
-    stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
-    if not stem:
-        return fallback
-    if len(stem) > LONGEST_STEM:
-        stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
-    return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
-
-
-def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
-    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it, casefolded, to `used`."""
-    number, candidate = 1, stem + ending
-    while candidate.casefold() in used:
-        number += 1
-        candidate = f"{stem}_{number}{ending}"
-    used.add(candidate.casefold())
-    return candidate
 
 
 # ==== urdf_tools/mesh/stl.py ====
@@ -4748,8 +4970,10 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
         yield polygon_triangles(corners, points, counts)
 
 
-# ==== urdf_tools/collada/vertices.py ====
-# Positions of a mesh, moved into meters and rounded to float32 once, before anything is computed from them.
+# ==== urdf_tools/collada/part_writer.py ====
+# Triangles of one color while they are written: a group is one STL file, or several when one would be too large.
+#
+# Positions are moved into meters and rounded to float32 once, before anything is computed from them.
 
 MINUS_ZERO = struct.pack("f", -0.0)
 
@@ -4814,10 +5038,6 @@ def columns_bounds(columns: Sequence[Sequence[float]]) -> MeshBounds:
     low_x, low_y, low_z = (min(column, default=nothing) for column in columns)
     high_x, high_y, high_z = (max(column, default=-nothing) for column in columns)
     return (low_x, low_y, low_z), (high_x, high_y, high_z)
-
-
-# ==== urdf_tools/collada/part_writer.py ====
-# Triangles of one color while they are written: a group is one STL file, or several when one would be too large.
 
 
 class Piece:
@@ -4913,10 +5133,12 @@ def without_triangles(block: List[int], flat: Sequence[int]) -> List[int]:
     return kept
 
 
-# ==== urdf_tools/collada/transforms.py ====
-# Transformations of a COLLADA node as affine maps: twelve numbers, three rows of four, for column vectors.
+# ==== urdf_tools/collada/scene.py ====
+# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
 #
-# Khronos COLLADA 1.4.1 and 1.5: the elements of a node are multiplied in document order, M = T1 T2 ... Tn.
+# Returned lengths are in meters.  Axes are those of the file; `<up_axis>` is ignored, as in RViz and Gazebo.  The
+# elements of a node are multiplied in document order, M = T1 T2 ... Tn (Khronos COLLADA 1.4.1 and 1.5): affine maps,
+# twelve numbers, three rows of four, for column vectors.
 
 AFFINE_IDENTITY: Affine = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
@@ -5010,11 +5232,6 @@ TRANSFORM_ELEMENTS: Dict[str, Tuple[int, Callable[[Sequence[float]], Affine]]] =
     "scale": (3, scale_element),
 }
 
-
-# ==== urdf_tools/collada/scene.py ====
-# The scene of a COLLADA document: which meshes it draws, where, and with which materials.
-#
-# Returned lengths are in meters.  Axes are those of the file; `<up_axis>` is ignored, as in RViz and Gazebo.
 
 MAX_NODES = 100_000
 RARE_TRANSFORMS = ("lookat", "skew")
@@ -5160,115 +5377,6 @@ def drawn_material(document: DaeDocument, drawing: Drawing, symbol: str) -> Opti
     """Return the material bound to a symbol in this instance; an unbound symbol may itself be a material's id."""
     material = dae_target(document, drawing.materials.get(symbol, symbol))
     return material if material is not None and material.tag == "material" else None
-
-
-# ==== urdf_tools/collada/coverage.py ====
-# Whether triangles cover a polygon, for the proof: by their edges, and by their winding.
-#
-# The edges of triangles that cover a polygon cancel out, but for its outline (and its holes, of which the package
-# knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
-# whatever way it is cut.
-
-MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
-FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
-ON_A_LINE = 1e-9  # relative
-POINT_IN_STL = Struct("<3f")
-
-Loop = Sequence[bytes]  # a closed line by its corners, each as an STL file has it
-Edge = Tuple[bytes, bytes]
-InPlane = Tuple[float, float]
-
-
-class Polygon:
-    """A polygon, given by its outline: its corners in space, and in the plane that shows most of it."""
-
-    def __init__(self, loops: Sequence[Loop]) -> None:
-        self.loops = loops
-        self.places: Dict[bytes, Vector] = {corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop}
-        self.normal = area_vector([self.places[corner] for corner in loops[0]])
-        k = self.axis = max(range(3), key=lambda axis: abs(self.normal[axis]))
-        self.size = abs(self.normal[k])
-        i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
-        self.flat: Dict[bytes, InPlane] = {corner: (point[i], point[j]) for corner, point in self.places.items()}
-
-    def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if triangles cover a polygon without holes; those without area may be missing.
-
-        Of a polygon that crosses itself some triangles are turned, whatever way it is cut.
-        """
-        return self.is_bordering(triangles) and not (self.is_turned(triangles) and self.is_plain())
-
-    def is_turned(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if a triangle is wound against the polygon."""
-        return -fsum(area for area in self.sides(triangles) if area < 0.0) > FLAT_ENOUGH * self.size
-
-    def sides(self, triangles: Sequence[Loop]) -> List[float]:
-        """Return twice the signed areas of triangles in the plane."""
-        return [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
-
-    def is_bordering(self, triangles: Sequence[Loop]) -> bool:
-        """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
-        if not all(corner in self.places for corner in chain.from_iterable(triangles)):
-            return False
-        borders = chain(self.loops, (triangle[::-1] for triangle in triangles))
-        runs = Counter(chain.from_iterable(map(edges_of, borders)))
-        return self.is_without_area([(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])])
-
-    def is_without_area(self, edges: List[Edge]) -> bool:
-        """Return True if closed lines go to and fro: as much of them runs one way as the other on each straight."""
-        while edges:
-            p, q = max(edges, key=lambda edge: norm(subtract(*map(self.places.__getitem__, edge))))
-            a, b = self.places[p], self.places[q]
-            along = [edge for edge in edges if all(is_flat_triangle(a, b, self.places[corner]) for corner in edge)]
-            if Counter(p for p, _ in along) != Counter(q for _, q in along):
-                return False
-            edges = [*(Counter(edges) - Counter(along)).elements()]
-        return True
-
-    def is_plain(self) -> bool:
-        """Return True if the polygon is flat and no two edges meet: then every way to cut it is equivalent."""
-        size = norm(self.normal)
-        corners = [*chain.from_iterable(self.loops)]
-        if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MAX_CORNERS:
-            return False
-        levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
-        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
-
-    def is_crossing(self) -> bool:
-        """Return True if two edges without a common corner meet, or nearly."""
-        gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
-        edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))]
-        boxes = [((min(a[0], b[0]), min(a[1], b[1])), (max(a[0], b[0]) + gap, max(a[1], b[1]) + gap), a, b)
-                 for a, b in edges]
-        return any(p[0] <= s[0] and r[0] <= q[0] and p[1] <= s[1] and r[1] <= q[1] and not {a, b} & {c, d} and all(
-            min(ends) <= sliver and max(ends) >= -sliver
-            for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b))))
-                   for (p, q, a, b), (r, s, c, d) in combinations(boxes, 2))
-
-
-def edges_of(loop: Loop) -> List[Edge]:
-    """Return the edges of a closed line."""
-    return [*zip(loop, [*loop[1:], *loop[:1]])]
-
-
-def area_vector(loop: Sequence[Vector]) -> Vector:
-    """Return the area vector of a closed line."""
-    arms = [subtract(point, loop[0]) for point in loop]
-    total = ZERO
-    for arm, other in zip(arms[1:], arms[2:]):
-        total = add(total, cross(arm, other))
-    return scale(0.5, total)
-
-
-def is_flat_triangle(a: Vector, b: Vector, c: Vector) -> bool:
-    """Return True if a triangle has no area."""
-    u, v = subtract(b, a), subtract(c, a)
-    return norm(cross(u, v)) <= ON_A_LINE * norm(u) * norm(v)
-
-
-def side(a: InPlane, b: InPlane, c: InPlane) -> float:
-    """Return twice the signed area of a flat triangle."""
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 # ==== urdf_tools/collada/measure.py ====
@@ -5564,7 +5672,113 @@ def _color_key(document: DaeDocument, materials: Dict[str, str], symbol: str) ->
 
 
 # ==== urdf_tools/collada/verify.py ====
-# Verify, on every run, that the STL files hold what the COLLADA file holds.
+# Verify, on every run, that the STL files hold what the COLLADA file holds: also that triangles cover each polygon.
+#
+# The edges of triangles that cover a polygon cancel out, but for its outline (and its holes, of which the package
+# knows).  If, besides, none is wound against it, a flat polygon that does not cross itself is covered once and only once,
+# whatever way it is cut.
+
+MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
+FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent
+ON_A_LINE = 1e-9  # relative
+POINT_IN_STL = Struct("<3f")
+
+Loop = Sequence[bytes]  # a closed line by its corners, each as an STL file has it
+Edge = Tuple[bytes, bytes]
+InPlane = Tuple[float, float]
+
+
+class Polygon:
+    """A polygon, given by its outline: its corners in space, and in the plane that shows most of it."""
+
+    def __init__(self, loops: Sequence[Loop]) -> None:
+        self.loops = loops
+        self.places: Dict[bytes, Vector] = {corner: POINT_IN_STL.unpack(corner) for loop in loops for corner in loop}
+        self.normal = area_vector([self.places[corner] for corner in loops[0]])
+        k = self.axis = max(range(3), key=lambda axis: abs(self.normal[axis]))
+        self.size = abs(self.normal[k])
+        i, j = (k - 2, k - 1) if self.normal[k] > 0.0 else (k - 1, k - 2)
+        self.flat: Dict[bytes, InPlane] = {corner: (point[i], point[j]) for corner, point in self.places.items()}
+
+    def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
+        """Return True if triangles cover a polygon without holes; those without area may be missing.
+
+        Of a polygon that crosses itself some triangles are turned, whatever way it is cut.
+        """
+        return self.is_bordering(triangles) and not (self.is_turned(triangles) and self.is_plain())
+
+    def is_turned(self, triangles: Sequence[Loop]) -> bool:
+        """Return True if a triangle is wound against the polygon."""
+        return -fsum(area for area in self.sides(triangles) if area < 0.0) > FLAT_ENOUGH * self.size
+
+    def sides(self, triangles: Sequence[Loop]) -> List[float]:
+        """Return twice the signed areas of triangles in the plane."""
+        return [side(*map(self.flat.__getitem__, triangle)) for triangle in triangles]
+
+    def is_bordering(self, triangles: Sequence[Loop]) -> bool:
+        """Return True if the edges of triangles cancel out but for those of the polygon, and what has no area."""
+        if not all(corner in self.places for corner in chain.from_iterable(triangles)):
+            return False
+        borders = chain(self.loops, (triangle[::-1] for triangle in triangles))
+        runs = Counter(chain.from_iterable(map(edges_of, borders)))
+        return self.is_without_area([(p, q) for (p, q), times in runs.items() for _ in range(times - runs[q, p])])
+
+    def is_without_area(self, edges: List[Edge]) -> bool:
+        """Return True if closed lines go to and fro: as much of them runs one way as the other on each straight."""
+        while edges:
+            p, q = max(edges, key=lambda edge: norm(subtract(*map(self.places.__getitem__, edge))))
+            a, b = self.places[p], self.places[q]
+            along = [edge for edge in edges if all(is_flat_triangle(a, b, self.places[corner]) for corner in edge)]
+            if Counter(p for p, _ in along) != Counter(q for _, q in along):
+                return False
+            edges = [*(Counter(edges) - Counter(along)).elements()]
+        return True
+
+    def is_plain(self) -> bool:
+        """Return True if the polygon is flat and no two edges meet: then every way to cut it is equivalent."""
+        size = norm(self.normal)
+        corners = [*chain.from_iterable(self.loops)]
+        if not size > 0.0 or not len({self.flat[corner] for corner in corners}) == len(corners) <= MAX_CORNERS:
+            return False
+        levels = [dot(self.normal, self.places[corner]) / size for corner in corners]
+        return max(levels) - min(levels) <= FLAT_ENOUGH * sqrt(size) and not self.is_crossing()
+
+    def is_crossing(self) -> bool:
+        """Return True if two edges without a common corner meet, or nearly."""
+        gap, sliver = FLAT_ENOUGH * sqrt(self.size), FLAT_ENOUGH * self.size
+        edges = [(self.flat[p], self.flat[q]) for p, q in chain.from_iterable(map(edges_of, self.loops))]
+        boxes = [((min(a[0], b[0]), min(a[1], b[1])), (max(a[0], b[0]) + gap, max(a[1], b[1]) + gap), a, b)
+                 for a, b in edges]
+        return any(p[0] <= s[0] and r[0] <= q[0] and p[1] <= s[1] and r[1] <= q[1] and not {a, b} & {c, d} and all(
+            min(ends) <= sliver and max(ends) >= -sliver
+            for ends in ((side(a, b, c), side(a, b, d)), (side(c, d, a), side(c, d, b))))
+                   for (p, q, a, b), (r, s, c, d) in combinations(boxes, 2))
+
+
+def edges_of(loop: Loop) -> List[Edge]:
+    """Return the edges of a closed line."""
+    return [*zip(loop, [*loop[1:], *loop[:1]])]
+
+
+def area_vector(loop: Sequence[Vector]) -> Vector:
+    """Return the area vector of a closed line."""
+    arms = [subtract(point, loop[0]) for point in loop]
+    total = ZERO
+    for arm, other in zip(arms[1:], arms[2:]):
+        total = add(total, cross(arm, other))
+    return scale(0.5, total)
+
+
+def is_flat_triangle(a: Vector, b: Vector, c: Vector) -> bool:
+    """Return True if a triangle has no area."""
+    u, v = subtract(b, a), subtract(c, a)
+    return norm(cross(u, v)) <= ON_A_LINE * norm(u) * norm(v)
+
+
+def side(a: InPlane, b: InPlane, c: InPlane) -> float:
+    """Return twice the signed area of a flat triangle."""
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
 
 SAMPLED_TRIANGLES = 256
 FLOAT32_STEP = 2.0 ** -22
@@ -5981,7 +6195,39 @@ def shape_notes(bounds: MeshBounds, *, planar: bool) -> List[Diagnostic]:
 
 
 # ==== urdf_tools/facts/records.py ====
-# A value outside links and joints that depends on a frame or a sign: its kind, where it is written, of which link.
+# A value outside links and joints that depends on a frame or a sign: its kind, where it is written, of which link;
+# and the names of tags and parameters that simulators and drivers read, with what each is for.
+
+# In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
+OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
+BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
+FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
+              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
+OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
+MADE = ("origin", "pose", "offset", "springReference",  # children that an element may be given
+        *(name for _, *names in OFFSETS for name in names))
+COLLISION_NAME = r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"  # what gz calls one without a name
+DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
+LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
+READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
+    ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
+    ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
+    ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
+PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
+PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
+READ_OFFSETS = "(?i)p3d|imu"  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
+RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
+COEFFICIENT = "[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?"  # of gz hydrodynamics, along the axes of its body
+WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
+NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")  # in <gazebo>
+MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
+PARTS_OF_CONTROL = ("joint", "sensor", "gpio", "transmission")  # of ros2_control, besides its <hardware>
+REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # in transmissions of ROS 1 and ROS 2
+SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
+    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
+    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
+    "joint_state_topic_hardware_interface", "agx_ros2_control")
+
 
 POSE, ORIGIN, OFFSET_POSE = "pose", "origin", "offsets"  # six numbers, xyz and rpy, or two children, in a frame
 POINT, DIRECTION = "point", "direction"  # three numbers in a frame
@@ -6293,40 +6539,6 @@ def frame_of_pose(owner: Element, top: Element) -> str:
     if owner.name == "joint" and child is not None:
         return child.text().strip()
     return owner.get("attached_to") or "__model__" if owner.name in POSED_IN_MODEL and not reference else ""
-
-
-# ==== urdf_tools/facts/tags.py ====
-# The names of tags and parameters that simulators and drivers read, with what each is for.
-
-# In plugins of Gazebo: names of links, the body whose frame a plugin works in, and names that are looked up in TF.
-OWN_BODY = ("bodyName", "body_name", "linkName", "link_name")
-BODY_TAGS = (*OWN_BODY, "link", "body", "gripper_link", "palm_link", "parent", "child")
-FRAME_TAGS = ("frameName", "frame_name", "frameId", "frame_id", "gz_frame_id", "ignition_frame_id", "frame",
-              "base_link", "base_frame", "child_frame", "robotBaseFrame", "robot_base_frame")
-OFFSETS = (("bodyName", "xyzOffset", "rpyOffset"), ("body_name", "xyz_offset", "rpy_offset"))  # of ROS 1 and of ROS 2
-MADE = ("origin", "pose", "offset", "springReference",  # children that an element may be given
-        *(name for _, *names in OFFSETS for name in names))
-COLLISION_NAME = r"(?:.*(_lump__))?(.+?)_collision(?:_([0-9]+))?"  # what gz calls one without a name
-DIRECTED = ("position", "velocity", "acceleration", "effort", "torque", "force")  # interfaces with the joint's sign
-LOOP_WORDS = ("loop", "constraint", "closure", "bushing")  # in the names of tags that close a loop
-READ_ORIGIN = (  # (top-level tag, element in it) whose reader looks for an <origin>, or for xyz and rpy on it
-    ("loop", "predecessor"), ("loop", "successor"),  # URDF+, arXiv:2411.19753
-    ("loop_joint", "link1"), ("loop_joint", "link2"),  # Drake before 2017, and the exporters that followed it
-    ("frame", "frame"))  # Drake: xyz and rpy; onshape-to-robot: <origin>
-PLUGIN_VECTORS = ("axis", "direction", "gravity", "forward", "upward", "normal")  # in the frame of a plugin's body
-PLUGIN_POINTS = ("cp", "center_of_volume")  # in that frame, too
-READ_OFFSETS = "(?i)p3d|imu"  # files of plugins that read them: gazebo_ros_p3d, _imu, _imu_sensor
-RANGE_OF = {"min": "max", "max": "min", "initial_value": "initial_value"}  # what each is when the sign changes
-COEFFICIENT = "[xyzkmn](Dot)?[UVWPQR](abs)?[UVWPQR]?"  # of gz hydrodynamics, along the axes of its body
-WITHOUT_SIGN = ("joint_properties", "drake:rotor_inertia", "drake:gear_ratio")  # in a joint: magnitudes
-NAMED_ITSELF = ("sensor", "plugin", "light", "projector", "joint", "gripper", "visual", "collision")  # in <gazebo>
-MIMIC_PARAMETERS = ("mimic", "multiplier", "offset")  # of ros2_control
-PARTS_OF_CONTROL = ("joint", "sensor", "gpio", "transmission")  # of ros2_control, besides its <hardware>
-REDUCTIONS = ("mechanicalReduction", "mechanical_reduction")  # in transmissions of ROS 1 and ROS 2
-SIMULATORS = (  # packages whose hardware is simulated and counts as the URDF does: https://control.ros.org, Simulators
-    "mock_components", "fake_components", "gz_ros2_control", "ign_ros2_control", "gazebo_ros2_control",
-    "mujoco_ros2_control", "webots_ros2_control", "isaac_ros2_control", "topic_based_ros2_control",
-    "joint_state_topic_hardware_interface", "agx_ros2_control")
 
 
 # ==== urdf_tools/facts/gazebo_values.py ====
@@ -8021,6 +8233,30 @@ def axis_letter(frame: JointFrame) -> str:
     return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
 
 
+def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
+    """Return, by merged link whose frame is kept, the name of its fixed joint.
+
+    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
+    `<link>_frame`.
+    """
+    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
+    reserved: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    # In file order, so that a joint keeps its name before a later one of the same name.
+    names = {}
+    for joint in robot.joints:
+        if not members[joint.child].merged:
+            continue
+        name = joint.name
+        if joint.type != "fixed" or name in used:
+            name, number = f"{joint.child}_frame", 2
+            while name in reserved:
+                name, number = f"{joint.child}_frame_{number}", number + 1
+            reserved.add(name)
+        used.add(name)
+        names[joint.child] = name
+    return names
+
+
 # ==== urdf_tools/plan/edits.py ====
 # The changes for elements that name a link or a joint, and the edits and warnings that follow from them.
 
@@ -8181,378 +8417,6 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
     return (has_number(top.text(), zero=zero)
             or any(has_number(value, zero=zero) for key, value in top.attributes.items() if key not in but)
             or any(holds_number(part, zero=zero) for part in top.elements() if part.name not in ("geometry", *but)))
-
-
-# ==== urdf_tools/plan/update_references.py ====
-# Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
-#
-# The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
-# or has numbers in a frame that changed, is not modified: there is a warning with its line.
-
-INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
-
-
-def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
-    """Decide the update of each element; for a reference to something removed an edit, a drop or a warning."""
-    robot = changes.robot
-    _drop_doubles(changes, robot)
-    _warn_of_joint_parts(changes, robot)
-    _name_materials(changes, robot)
-    if any(True for _ in outside_urdf(robot)):
-        _update_outside(changes, robot, references)
-    of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
-                  for inner in joint.source.walk()}
-    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
-    _warn_of_inline_values(changes, robot)
-    notes = sorted(changes.notes, key=lambda note: note.line)
-    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
-
-
-def _update_outside(changes: Changes, robot: Robot, references: Sequence[Reference]) -> None:
-    """Drop elements and warn by their tags, then update the values in all elements that are kept.
-
-    The modules are loaded here, as the files of many robots hold nothing but links and joints.
-    """
-    checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
-              "ros2_control": check_ros2_control, "mujoco": _check_gravity,
-              "drake:collision_filter_group": _check_filter}
-    for link in robot.links.values():
-        for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
-            if not changes.is_dropped(element):
-                _check_extra(changes, element, link.name)
-    for top in robot.document.root.elements():
-        check = checks.get(top.name)
-        if changes.is_dropped(top):
-            continue
-        if check is not None:
-            check(changes, top)
-        elif top.name == "frame" or is_loop(top):
-            _check_loop(changes, top)
-    for value in values_in(tree_of(robot, changes.removed)):
-        if not changes.is_dropped(value.element):
-            EDITORS[value.kind](changes, value)
-
-
-def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
-    """Return what the rules of values ask of a robot; `removed` joints mean no link."""
-    return Tree(robot.document.root, robot.root, robot.links.keys(),
-                {name: joint.child for name, joint in robot.named.items() if not removed(name)},
-                {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
-                {link.name: link.extras for link in robot.links.values()})
-
-
-def _drop_doubles(changes: Changes, robot: Robot) -> None:
-    """Of nameless tags that two merged links have, keep the first."""
-    there: Dict[Tuple[str, str], Element] = {}
-    for merged in (False, True):
-        for link in robot.links.values():
-            origin = link.source.find("origin") if merged and changes.merged(link.name) else None
-            if origin is not None:
-                changes.note(origin, "unread-origin", link.name)
-            for element in link.extras if changes.merged(link.name) == merged else ():
-                target = changes.target(link.name)
-                if element.name == "contact":
-                    if any(part.offset in changes.unused for part in element.elements()):
-                        changes.drop(element)
-                    continue
-                first = there.setdefault((target, element.name), element)
-                if first is not element and first.parent is not element.parent and element.get("name") is None:
-                    changes.drop(element)
-                    if _content(first) != _content(element):
-                        changes.warn(element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}")
-
-
-def _name_materials(changes: Changes, robot: Robot) -> None:
-    """Name materials without a name where shapes of several links come together.
-
-    urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
-    it is defined elsewhere.
-    """
-    # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
-    materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
-                 for shape in link.visuals if shape.source.offset not in changes.removed_shapes
-                 for material in shape.source.elements("material")[:1]]
-    joined = {changes.content_in(link.name) for link in robot.links.values()
-              if changes.content_in(link.name) != link.name and link.shapes}
-    names = {element.get("name") for element in robot.document.root.walk() if element.name == "material"}
-    for target, link, material in materials:
-        if target in joined and material.get("name") is None:
-            name, number = f"{link.name}_material" if defines(material) else "", 1
-            while name and name in names:
-                number += 1
-                name = f"{link.name}_material_{number}"
-            names.add(name)
-            changes.set(material, "name", name)
-            changes.note(material, "unnamed", name)
-
-
-def _check_extra(changes: Changes, element: Element, link: str) -> None:
-    """Warn of numbers in a link whose frame changes, but for poses; in `<frame>` and `<sensor>` all is known."""
-    posed = posed_itself(element) or element.find("origin") is not None
-    pose = element.find("pose")
-    if pose is not None and pose.get("relative_to"):
-        changes.warn(element, UNREADABLE_POSE, "elsewhere")
-    if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
-            element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ()):
-        changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
-
-
-def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
-    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
-
-
-def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
-    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
-
-    | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
-    warning |
-    """
-    for joint in robot.joints:
-        if not changes.remapped(joint.name) or changes.merged(joint.child):
-            continue
-        for part in (joint.source, *joint.source.elements()):
-            known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
-            named = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
-                f"{name} {key}" for key, value in part.attributes.items()
-                if known is not None and key not in known and has_number(value, zero=False)]
-            if named:
-                changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
-
-
-def _check_sensor(changes: Changes, top: Element) -> None:
-    parent = top.find("parent")
-    joint = (parent.get("joint") if parent is not None else None) or ""
-    if changes.removed(joint):
-        changes.warn(top, REMOVED_JOINT, "measures", joint)
-
-
-def _check_loop(changes: Changes, top: Element) -> None:
-    """Warn of flipped joints that a frame, loop joint or constraint names."""
-    for element in top.walk():
-        text = element.text().strip()
-        names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
-        named = [element.get("name") if element is not top else None, text]
-        for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
-            if joint:
-                changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
-
-
-def _check_filter(changes: Changes, top: Element) -> None:
-    """Warn of a collision filter group that covers more links than before."""
-    members = {element.get("link") for element in top.walk()}
-    for element in top.walk():
-        link = element.get("link") or ""
-        if changes.merged(link) and changes.target(link) not in members:
-            changes.warn_at(element, WIDER_FILTER, "link", place_of(element), changes.target(link), link)
-
-
-def _check_gravity(changes: Changes, top: Element) -> None:
-    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned.
-
-    | gravity of `<mujoco>` | | warning if the base turns | |
-    """
-    T_new_old = changes.T_new_old(changes.robot.root)
-    for element in top.walk():
-        written = element.get("gravity") or "" if element.name == "option" else ""
-        x, y, z = numbers_in(written, 3) or (0.0, 0.0, 0.0)
-        if norm(subtract(rotate(T_new_old.rotation, (x, y, z)), (x, y, z))) > SAME_FRAME:
-            changes.warn(element, GRAVITY, "option", written)
-
-
-def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of each name of something removed that no edit renames and no drop removes.
-
-    | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
-    """
-    # In this order: a name may be of a link and a joint, and a removed frame matters more than a changed sign.
-    renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
-    for reference in references:
-        element, name = reference.element, reference.name
-        if (element.offset, reference.attribute) in renamed and reference.whole or changes.is_dropped(element):
-            continue
-        if changes.merged(name):
-            kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
-        elif changes.removed(name) and not changes.known(name):
-            kind = REMOVED_JOINT
-        elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
-            changes.warn_of_joint(element, "named", reference.place, name, joint=name)
-            continue
-        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(
-                element if reference.attribute or element is reference.top else element.parent or element):
-            kind = UNKNOWN_POSE
-        else:
-            continue
-        target = [changes.target(name)] if changes.merged(name) else []
-        changes.warn_at(element, kind, "named", reference.place, name, *target)
-
-
-def _is_follower_of_joints(reference: Reference) -> bool:
-    """Return True if the rule of the top-level element handles the sign of a joint named there."""
-    element, top = reference.element, reference.top
-    if top.name != "gazebo":
-        return is_known(top)
-    own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
-    frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
-    return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
-        element.name in ("parent", "child"))  # links of a joint of the simulator
-
-
-def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
-    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
-
-    | inline values, as `knee:1.0` | | | warning |
-    """
-    for top in outside_urdf(robot):
-        for element in top.walk():
-            if changes.is_dropped(element):
-                continue
-            for value in (*element.attributes.values(), element.text() if element.children else ""):
-                for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
-                    changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
-
-
-# ==== urdf_tools/plan/notes.py ====
-# Comments of this tool that list words, folded.
-
-WIDTH_OF_NOTES = 120
-
-
-def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
-    """Return the words of the first note that begins like a pattern."""
-    listed = next((text.partition(":")[2] for text in document.comments() if re.match(begins, text)), "")
-    return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
-
-
-def line_of_note(document: Document, begins: str) -> int:
-    """Return the line of that note."""
-    return document.text().partition(next(filter(re.compile(begins).match, document.comments())))[0].count("\n") + 1
-
-
-def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
-    """Return a comment with a title and words, folded at a width; "" without words.
-
-    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
-    """
-    head = f"<!-- urdf_simplify {__version__} {title}:"
-    if not words or len(f"{head} {', '.join(words)} -->") <= width:
-        return f"{head} {', '.join(words)} -->" if words else ""
-    lines = [head]
-    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
-        if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
-            lines.append(" ")
-        for part in [word] if width else word.split():
-            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
-                lines.append("   ")
-            lines[-1] += f" {part}"
-    return newline.join([*lines, "-->"])
-
-
-# ==== urdf_tools/plan/kept_signs.py ====
-# The signs that joints keep: all with `--keep-signs`, else those that the note of an earlier run names.
-
-VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
-THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
-KEEP_SIGNS = "keep-signs"
-
-
-def read_word(word: str) -> Tuple[str, str]:
-    """Return what a word of the note asked for, and its value: ("flip", "hip")."""
-    name, _, value = word[len(THEN) * word.startswith(THEN):].partition(" ")
-    return name, from_note(value)
-
-
-def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
-    """Return the child links of the joints that keep their signs."""
-    noted = map(read_word, words_of_note(robot.document, VARIANT))
-    globs = [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)] + ["*"] * keep_all
-    return {joint.child for joint in robot.joints if joint.type in WITH_AXIS and any(
-        fnmatchcase(joint.name, glob) for glob in globs)}
-
-
-def words_of_result(robot: Robot, *, keep_all: bool) -> Tuple[str, ...]:
-    """Return the words of the note in the result: those of earlier runs first."""
-    words = words_of_note(robot.document, VARIANT)
-    is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
-    return (*words, f"{THEN if words else ''}{KEEP_SIGNS}") if is_new else words
-
-
-# ==== urdf_tools/plan/merged_links.py ====
-# What stays of merged links: shapes that are in the target already are dropped, and frames are kept for TF names.
-
-
-class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
-
-    shape: Shape
-    link: str
-    target: str
-
-
-def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
-    """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
-    targets = {member.target for member in members.values() if member.merged}
-    for merged in (False, True):  # what was in a target from the start comes first
-        for name, member in members.items():
-            if member.merged != merged or member.target not in targets:
-                continue
-            for shape in robot.links[name].shapes:
-                if shape.source.offset in stripped or shape.drawn is None:
-                    continue
-                T_target_shape = compose(member.T_target_link, shape.pose)
-                appearance = _appearance(shape)
-                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
-                if merged and any(poses_coincide(T_target_shape, T) for T in near):
-                    yield Copy(shape, name, member.target)
-                else:
-                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
-
-
-def _appearance(shape: Shape) -> Tuple[str, ...]:
-    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
-    parts = [shape.kind]
-    for top in shape.source.elements():
-        if top.name == "material" and not top.elements():
-            parts.append(top.get("name") or "")
-        elif top.name != "origin":
-            for inside in top.elements() if top.name == "material" else (top,):
-                for element in inside.walk():
-                    parts += [element.name, element.text().strip() if element.children else ""]
-                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
-    return tuple(parts)
-
-
-def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    """Return the links of the result that lose their last shape to stripping."""
-    targets = [(members[name].target, shape.source.offset in stripped)
-                for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
-    return tuple(name for name in robot.links if name in bare)
-
-
-def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
-    """Return, by merged link whose frame is kept, the name of its fixed joint.
-
-    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
-    `<link>_frame`.
-    """
-    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
-    reserved: Set[str] = {*used, *(joint.name for joint in robot.joints)}
-    # In file order, so that a joint keeps its name before a later one of the same name.
-    names = {}
-    for joint in robot.joints:
-        if not members[joint.child].merged:
-            continue
-        name = joint.name
-        if joint.type != "fixed" or name in used:
-            name, number = f"{joint.child}_frame", 2
-            while name in reserved:
-                name, number = f"{joint.child}_frame_{number}", number + 1
-            reserved.add(name)
-        used.add(name)
-        names[joint.child] = name
-    return names
 
 
 # ==== urdf_tools/plan/mesh_tasks.py ====
@@ -8729,8 +8593,115 @@ def largest_scale(shape: Shape) -> float:
     return max(map(abs, numbers or (1.0,)))
 
 
-# ==== urdf_tools/plan/stripping.py ====
-# Decide which meshes are removed as motor hardware; only visuals and collisions, never mass.
+# ==== urdf_tools/plan/notes.py ====
+# Comments of this tool that list words: decisions, for people and for compare, and the signs that joints keep.
+#
+# A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
+# sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
+# `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
+# `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
+
+DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
+DECISIONS_TITLE = "decisions, what is not as in the original file"
+# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
+NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
+
+
+def in_note(name: str) -> str:
+    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+
+
+def from_note(word: str) -> str:
+    """Return the name that a word of a note stands for."""
+    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
+        "utf-8", "replace"), word)
+
+
+class Decision(NamedTuple):
+    """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
+
+    `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
+    """
+
+    kind: str
+    name: str
+    words: Tuple[str, ...] = ()
+    numbers: Tuple[float, ...] = ()
+    format: str = ""
+
+
+def decision_text(decision: Decision) -> str:
+    """Return a decision as a line of the note."""
+    kind, name, words, numbers, made = decision
+    listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
+    return " ".join([f"{made}:{kind}" if made else kind, *(in_note(word).replace("%20", "~") or '""' for word in (
+        name, *words)), *([f"({listed})"] if numbers else [])])
+
+
+WIDTH_OF_NOTES = 120
+
+
+def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
+    """Return the words of the first note that begins like a pattern."""
+    listed = next((text.partition(":")[2] for text in document.comments() if re.match(begins, text)), "")
+    return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
+
+
+def line_of_note(document: Document, begins: str) -> int:
+    """Return the line of that note."""
+    return document.text().partition(next(filter(re.compile(begins).match, document.comments())))[0].count("\n") + 1
+
+
+def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
+    """Return a comment with a title and words, folded at a width; "" without words.
+
+    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
+    """
+    head = f"<!-- urdf_simplify {__version__} {title}:"
+    if not words or len(f"{head} {', '.join(words)} -->") <= width:
+        return f"{head} {', '.join(words)} -->" if words else ""
+    lines = [head]
+    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
+            lines.append(" ")
+        for part in [word] if width else word.split():
+            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
+                lines.append("   ")
+            lines[-1] += f" {part}"
+    return newline.join([*lines, "-->"])
+
+
+VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
+THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
+KEEP_SIGNS = "keep-signs"
+
+
+def read_word(word: str) -> Tuple[str, str]:
+    """Return what a word of the note asked for, and its value: ("flip", "hip")."""
+    name, _, value = word[len(THEN) * word.startswith(THEN):].partition(" ")
+    return name, from_note(value)
+
+
+def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
+    """Return the child links of the joints that keep their signs."""
+    noted = map(read_word, words_of_note(robot.document, VARIANT))
+    globs = [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)] + ["*"] * keep_all
+    return {joint.child for joint in robot.joints if joint.type in WITH_AXIS and any(
+        fnmatchcase(joint.name, glob) for glob in globs)}
+
+
+def words_of_result(robot: Robot, *, keep_all: bool) -> Tuple[str, ...]:
+    """Return the words of the note in the result: those of earlier runs first."""
+    words = words_of_note(robot.document, VARIANT)
+    is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
+    return (*words, f"{THEN if words else ''}{KEEP_SIGNS}") if is_new else words
+
+
+# ==== urdf_tools/plan/removed_shapes.py ====
+# Decide which shapes are removed: meshes of motor hardware, and what the target of a merged link has already.
+#
+# Only visuals and collisions are, never mass.
 
 
 class Strip(NamedTuple):
@@ -8789,6 +8760,238 @@ def decide_stripping(robot: Robot, options: Options) -> Stripping:
 
 def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
     return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
+
+
+class Copy(NamedTuple):
+    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
+
+    shape: Shape
+    link: str
+    target: str
+
+
+def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
+    """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
+    targets = {member.target for member in members.values() if member.merged}
+    for merged in (False, True):  # what was in a target from the start comes first
+        for name, member in members.items():
+            if member.merged != merged or member.target not in targets:
+                continue
+            for shape in robot.links[name].shapes:
+                if shape.source.offset in stripped or shape.drawn is None:
+                    continue
+                T_target_shape = compose(member.T_target_link, shape.pose)
+                appearance = _appearance(shape)
+                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
+                if merged and any(poses_coincide(T_target_shape, T) for T in near):
+                    yield Copy(shape, name, member.target)
+                else:
+                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
+
+
+def _appearance(shape: Shape) -> Tuple[str, ...]:
+    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
+    parts = [shape.kind]
+    for top in shape.source.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
+    return tuple(parts)
+
+
+def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+    """Return the links of the result that lose their last shape to stripping."""
+    targets = [(members[name].target, shape.source.offset in stripped)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
+    return tuple(name for name in robot.links if name in bare)
+
+
+# ==== urdf_tools/plan/update_references.py ====
+# Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
+#
+# The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
+# or has numbers in a frame that changed, is not modified: there is a warning with its line.
+
+INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
+
+
+def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
+    """Decide the update of each element; for a reference to something removed an edit, a drop or a warning."""
+    robot = changes.robot
+    _drop_doubles(changes, robot)
+    _warn_of_joint_parts(changes, robot)
+    _name_materials(changes, robot)
+    if any(True for _ in outside_urdf(robot)):
+        _update_outside(changes, robot)
+    of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
+                  for inner in joint.source.walk()}
+    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
+    _warn_of_inline_values(changes, robot)
+    notes = sorted(changes.notes, key=lambda note: note.line)
+    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
+
+
+def _update_outside(changes: Changes, robot: Robot) -> None:
+    """Drop elements and warn by their tags, then update the values in all elements that are kept.
+
+    The modules are loaded here, as the files of many robots hold nothing but links and joints.
+    """
+    for link in robot.links.values():
+        for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
+            if not changes.is_dropped(element):
+                _check_extra(changes, element, link.name)
+    for top in robot.document.root.elements():
+        check = CHECKS.get(top.name) or (check_loop if is_loop(top) else None)
+        if check is not None and not changes.is_dropped(top):
+            check(changes, top)
+    for value in values_in(tree_of(robot, changes.removed)):
+        if not changes.is_dropped(value.element):
+            EDITORS[value.kind](changes, value)
+
+
+def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
+    """Return what the rules of values ask of a robot; `removed` joints mean no link."""
+    return Tree(robot.document.root, robot.root, robot.links.keys(),
+                {name: joint.child for name, joint in robot.named.items() if not removed(name)},
+                {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
+                {link.name: link.extras for link in robot.links.values()})
+
+
+def _drop_doubles(changes: Changes, robot: Robot) -> None:
+    """Of nameless tags that two merged links have, keep the first."""
+    there: Dict[Tuple[str, str], Element] = {}
+    for merged in (False, True):
+        for link in robot.links.values():
+            origin = link.source.find("origin") if merged and changes.merged(link.name) else None
+            if origin is not None:
+                changes.note(origin, "unread-origin", link.name)
+            for element in link.extras if changes.merged(link.name) == merged else ():
+                target = changes.target(link.name)
+                if element.name == "contact":
+                    if any(part.offset in changes.unused for part in element.elements()):
+                        changes.drop(element)
+                    continue
+                first = there.setdefault((target, element.name), element)
+                if first is not element and first.parent is not element.parent and element.get("name") is None:
+                    changes.drop(element)
+                    if _content(first) != _content(element):
+                        changes.warn(element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}")
+
+
+def _name_materials(changes: Changes, robot: Robot) -> None:
+    """Name materials without a name where shapes of several links come together.
+
+    urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
+    it is defined elsewhere.
+    """
+    # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
+    materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
+                 for shape in link.visuals if shape.source.offset not in changes.removed_shapes
+                 for material in shape.source.elements("material")[:1]]
+    joined = {changes.content_in(link.name) for link in robot.links.values()
+              if changes.content_in(link.name) != link.name and link.shapes}
+    names = {element.get("name") for element in robot.document.root.walk() if element.name == "material"}
+    for target, link, material in materials:
+        if target in joined and material.get("name") is None:
+            name, number = f"{link.name}_material" if defines(material) else "", 1
+            while name and name in names:
+                number += 1
+                name = f"{link.name}_material_{number}"
+            names.add(name)
+            changes.set(material, "name", name)
+            changes.note(material, "unnamed", name)
+
+
+def _check_extra(changes: Changes, element: Element, link: str) -> None:
+    """Warn of numbers in a link whose frame changes, but for poses; in `<frame>` and `<sensor>` all is known."""
+    posed = posed_itself(element) or element.find("origin") is not None
+    pose = element.find("pose")
+    if pose is not None and pose.get("relative_to"):
+        changes.warn(element, UNREADABLE_POSE, "elsewhere")
+    if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
+            element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ()):
+        changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
+
+
+def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
+    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
+
+
+def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
+    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
+
+    | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
+    warning |
+    """
+    for joint in robot.joints:
+        if not changes.remapped(joint.name) or changes.merged(joint.child):
+            continue
+        for part in (joint.source, *joint.source.elements()):
+            known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
+            named = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
+                f"{name} {key}" for key, value in part.attributes.items()
+                if known is not None and key not in known and has_number(value, zero=False)]
+            if named:
+                changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
+
+
+def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
+    """Warn of each name of something removed that no edit renames and no drop removes.
+
+    | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
+    """
+    # In this order: a name may be of a link and a joint, and a removed frame matters more than a changed sign.
+    renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
+    for reference in references:
+        element, name = reference.element, reference.name
+        if (element.offset, reference.attribute) in renamed and reference.whole or changes.is_dropped(element):
+            continue
+        if changes.merged(name):
+            kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
+        elif changes.removed(name) and not changes.known(name):
+            kind = REMOVED_JOINT
+        elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
+            changes.warn_of_joint(element, "named", reference.place, name, joint=name)
+            continue
+        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(
+                element if reference.attribute or element is reference.top else element.parent or element):
+            kind = UNKNOWN_POSE
+        else:
+            continue
+        target = [changes.target(name)] if changes.merged(name) else []
+        changes.warn_at(element, kind, "named", reference.place, name, *target)
+
+
+def _is_follower_of_joints(reference: Reference) -> bool:
+    """Return True if the rule of the top-level element handles the sign of a joint named there."""
+    element, top = reference.element, reference.top
+    if top.name != "gazebo":
+        return is_known(top)
+    own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
+    frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
+    return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
+        element.name in ("parent", "child"))  # links of a joint of the simulator
+
+
+def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
+    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
+
+    | inline values, as `knee:1.0` | | | warning |
+    """
+    for top in outside_urdf(robot):
+        for element in top.walk():
+            if changes.is_dropped(element):
+                continue
+            for value in (*element.attributes.values(), element.text() if element.children else ""):
+                for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
+                    changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
 
 
 # ==== urdf_tools/plan/decisions.py ====
@@ -9107,54 +9310,12 @@ def links_left(plan: Plan) -> List[Link]:
     return [link for name, link in plan.robot.links.items() if not plan.members[name].merged]
 
 
-# ==== urdf_tools/plan/decision_note.py ====
-# What a plan decided to change about a robot: each a line of the note in the result (base/note_text.py).
-
-MERGED = {SURFACE_MERGED: "surface", BODY_MERGED: "body"}
-TURN_NOISE = 1e-12  # rounding of entries of a rotation
-
-
-def decisions_of(plan: Plan) -> List[Decision]:
-    """Return what a plan decides; a shape is named by its file, and its number among those of its role in a link.
-
-    A file that leaves several links in the same way is one decision, so that a robot full of nuts has few lines.
-    """
-    links = plan.robot.links
-    gone: Dict[Tuple[str, Tuple[str, str]], List[float]] = {}
-    for dropped, link in (*(drop[:2] for drop in plan.strips), *(drop[:2] for drop in plan.copies)):
-        key = dropped.kind, dropped.mesh
-        alike = [shape.source for shape in links[link].shapes if (shape.kind, shape.mesh) == key]
-        gone.setdefault((link, key), []).append(alike.index(dropped.source) + 1.0)
-    roles = grouped(((link, mesh, tuple(numbers)), role) for (link, (role, mesh)), numbers in gone.items())
-    # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
-    folded = grouped(((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items())
-    blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
-    return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
-            *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
-              if member.kind == COPY and plan.options.count_once),
-            *(Decision(kind, note.names[0], (note.sentence, *(
-                name.replace("the default (", "default ").rstrip(")") for name in note.names[1:])))
-              for note in plan.warnings for kind in [MERGED.get(note.kind)] if kind),
-            *(Decision("loop", name, ("point", "none")) for name in dict.fromkeys(
-                name[:-2] for name, member in plan.members.items() if member.merged and is_loop_end(name))),
-            *(Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
-              for top in plan.robot.document.root.elements("gazebo") if top.offset in blocks
-              for sensor in top.elements("sensor")),
-            *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], turn_of(plan, note.names[1]))
-              for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]
-
-
-def turn_of(plan: Plan, link: str) -> Tuple[float, ...]:
-    """Return the rows of R_new_old of the frame of a link."""
-    return tuple(part for row in plan.placements[link].rotation for part in without_noise(row, TURN_NOISE))
-
-
-# ==== urdf_tools/plan/joint_map.py ====
-# The note in the output of how the positions of its joints were mapped; it is kept when the input is replaced.
+# ==== urdf_tools/plan/result_notes.py ====
+# The notes in the output of how the positions of its joints were mapped, and of what a plan decided to change.
 #
 # `knee = -q` says that the knee is now at -q where it was at q in the original file. Where its zero lies elsewhere, too,
 # that is `knee = -(q - 1.57)` or `knee = q - 1.57`; `left_knee = -knee` if it was called knee there. A later run
-# composes its own changes with what is noted.
+# composes its own changes with what is noted, also when the input is replaced. Decisions are lines as in `notes.py`.
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
 ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as `old_word` writes it
@@ -9212,156 +9373,50 @@ def _formula(joint_map: JointMap, old: str) -> str:
     return f"-({old} - {zero})" if minus else f"{old} - {zero}"
 
 
-# ==== urdf_tools/plan/named_materials.py ====
-# Named materials: a name must keep its meaning when the shapes that define it are removed or reordered.
-#
-# For some readers the first definition of a name in the file, one of the robot before those of visuals, counts for all
-# visuals that have the name, even if they have another color (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo,
-# pinocchio); others use the color of the visual, and the first definition where there is none. Both get the same color
-# if the first definition of a name stays the first.
-
-MaterialContent = Tuple[object, ...]
-Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
+MERGED = {SURFACE_MERGED: "surface", BODY_MERGED: "body"}
+TURN_NOISE = 1e-12  # rounding of entries of a rotation
 
 
-def first_definitions(plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[Robot] = None
-                      ) -> Tuple[Element, ...]:
-    """Return the definitions to add to the robot, so that they stay the first ones of their names.
+def decisions_of(plan: Plan) -> List[Decision]:
+    """Return what a plan decides; a shape is named by its file, and its number among those of its role in a link.
 
-    `whole`: what the robot of the plan is a part of.
+    A file that leaves several links in the same way is one decision, so that a robot full of nuts has few lines.
     """
-    robot, source, members, removed = plan.robot, whole or plan.robot, plan.members, plan.removed_shapes
-    parts = {split.shape.source.offset: split.parts for split in converted}
-    # In the order of the result: a link's shapes, then those of the links that merge into it.
-    old = [use for link in source.links.values() for use in _uses(link.shapes)]
-    if not old:
-        return ()
-    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
-    for name, member in members.items():
-        if member.merged:
-            order[member.target] += robot.links[name].shapes
-    new: List[Use] = []
-    for name in robot.links:
-        for shape in order[name] if not members[name].merged else ():
-            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
-                if part is not None and part.material:
-                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
-                elif part is None or not part.has_own_colors:
-                    new += _uses([shape])
-    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
-    changed = {name for name, _ in now_too_early - too_early} | {
-        name for name, _, _ in new if means.get(name) != meant.get(name)}
-    return tuple(material for name, material in material_definitions(source).items() if name in changed)
+    links = plan.robot.links
+    gone: Dict[Tuple[str, Tuple[str, str]], List[float]] = {}
+    for dropped, link in (*(drop[:2] for drop in plan.strips), *(drop[:2] for drop in plan.copies)):
+        key = dropped.kind, dropped.mesh
+        alike = [shape.source for shape in links[link].shapes if (shape.kind, shape.mesh) == key]
+        gone.setdefault((link, key), []).append(alike.index(dropped.source) + 1.0)
+    roles = grouped(((link, mesh, tuple(numbers)), role) for (link, (role, mesh)), numbers in gone.items())
+    # Mostly a visual and a collision of the same mesh are removed together: they share a decision.
+    folded = grouped(((mesh, "+".join(of_link), nth), link) for (link, mesh, nth), of_link in roles.items())
+    blocks = {note.offset for note in plan.warnings if (note.kind, note.sentence) == (REMOVED_JOINT, "block")}
+    return [*(Decision("shape", mesh, (role, *of_file), nth) for (mesh, role, nth), of_file in folded.items()),
+            *(Decision("mass", name, (), (links[name].mass,)) for name, member in plan.members.items()
+              if member.kind == COPY and plan.options.count_once),
+            *(Decision(kind, note.names[0], (note.sentence, *(
+                name.replace("the default (", "default ").rstrip(")") for name in note.names[1:])))
+              for note in plan.warnings for kind in [MERGED.get(note.kind)] if kind),
+            *(Decision("loop", name, ("point", "none")) for name in dict.fromkeys(
+                name[:-2] for name, member in plan.members.items() if member.merged and is_loop_end(name))),
+            *(Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
+              for top in plan.robot.document.root.elements("gazebo") if top.offset in blocks
+              for sensor in top.elements("sensor")),
+            *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], turn_of(plan, note.names[1]))
+              for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]
 
 
-def _uses(shapes: Iterable[Shape]) -> List[Use]:
-    """Return the named materials of visuals."""
-    firsts = [first for shape in shapes if shape.kind == "visual" for first in shape.source.elements("material")[:1]]
-    return [(first.get("name") or "", material_content(first), first.offset) for first in firsts if first.get("name")]
+def turn_of(plan: Plan, link: str) -> Tuple[float, ...]:
+    """Return the rows of R_new_old of the frame of a link."""
+    return tuple(part for row in plan.placements[link].rotation for part in without_noise(row, TURN_NOISE))
 
 
-def material_content(material: Element) -> MaterialContent:
-    """Return the content of a material if it has a color or an image, else ()."""
-    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
-    return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
+# ==== urdf_tools/plan/update_tags.py ====
+# Decide what is dropped or retargeted by the tag of an element, and warn of what in it cannot be updated.
 
 
-def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
-    """Return the first definition of each name, and the uses of a name alone before it is defined."""
-    meaning: Dict[str, MaterialContent] = {}
-    too_early: Set[Tuple[str, int]] = set()
-    tops = ((top.get("name") or "", material_content(top), -1) for top in robot.document.root.elements("material"))
-    for name, content, offset in (*(top for top in tops if top[1]), *uses):
-        if content:
-            meaning.setdefault(name, content)
-        elif name not in meaning:
-            too_early.add((name, offset))
-    return meaning, too_early
-
-
-# ==== urdf_tools/plan/update_control.py ====
-# Decide what is dropped from transmissions and ros2_control, and warn of what cannot be adapted to a new sign.
-
-
-def check_transmission(changes: Changes, top: Element) -> None:
-    """Drop a transmission with its joint; warn of one whose joint is flipped."""
-    joints = joints_of_transmission(top)
-    if joints and all(map(changes.removed, joints)):
-        changes.drop(top)
-        changes.warn(top, REMOVED_JOINT, "drives", joints[0])
-        return
-    for joint in joints:
-        if changes.flipped(joint):
-            wanted = _turned_transmission(top, joint, changes.map_of(joint))
-            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, wanted)
-        elif not any(joint == element.get("name") for element in top.elements("joint")):
-            changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
-
-
-def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
-    """Return the reduction and offset that a flipped joint needs: q = a / n + offset, so both change their sign.
-
-    The zero is subtracted from the offset first; a missing offset is 0.
-
-    With one actuator n may be that of the actuator (ROS 1; that of the joint is not read), else it is the joint's.
-    """
-    joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
-    actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
-    places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
-    written = [part for holder in places for part in map(holder.find, REDUCTIONS) if part is not None][:1]
-    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (joint_map.zero != 0.0)
-    turned = []
-    for tag, text, its_map in (*((part.name, part.text(), JointMap(-1)) for part in written),
-                               *(("offset", text, joint_map) for text in offsets)):
-        with suppress(ValueError):
-            turned.append(f"<{tag}>{its_map.text_of(text)}</{tag}>")
-    return " and ".join(turned) or "its reduction with the other sign"
-
-
-def check_ros2_control(changes: Changes, top: Element) -> None:
-    """Drop joints that were removed or fixed, and the whole block where none remains; warn of hardware with signs."""
-    plugin = child_text(top.find("hardware") or top, "plugin")
-    in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
-    for joint in top.elements("joint"):
-        name = joint.get("name") or ""
-        if changes.is_dropped(joint):
-            continue
-        if changes.removed(name):
-            changes.drop(joint)
-            changes.warn(joint, REMOVED_JOINT, "of-control", name)
-        elif changes.remapped(name):
-            # Simulated hardware reads the URDF, and a transmission has its own warning: only a real driver must know.
-            _check_interfaces(changes, joint, name)
-            if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
-                for sentence, holds in (("driver", changes.flipped(name)), ("zero", changes.map_of(name).zero != 0.0)):
-                    if holds:
-                        changes.warn(joint, HARDWARE_SIGN, sentence, name, plugin)
-    for transmission in top.elements("transmission"):
-        if not changes.is_dropped(transmission):
-            check_transmission(changes, transmission)
-    parts = [part for part in top.elements() if part.name in PARTS_OF_CONTROL]
-    if parts and all(map(changes.is_dropped, parts)):
-        changes.drop(top)
-
-
-def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
-    for interface in joint.elements():
-        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
-            changes.warn_of_joint(joint, "limits", place_of(joint), joint=name)
-        if interface.name in ("command_interface", "state_interface") and interface.elements("param") and not (
-                interface.get("name") or "").endswith(DIRECTED):
-            changes.warn_of_joint(interface, "interface", place_of(interface), joint=name)
-    names = [p.get("name") or "" for p in joint.elements("param")]
-    others = [parameter for parameter in names if parameter not in MIMIC_PARAMETERS or "mimic" not in names]
-    if others:
-        changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)
-
-
-# ==== urdf_tools/plan/update_gazebo.py ====
-# Decide what of a `<gazebo>` block is dropped or retargeted, and warn of what in it cannot be updated.
-
-
-def check_gazebo(changes: Changes, top: Element) -> None:
+def _check_gazebo(changes: Changes, top: Element) -> None:
     """Drop or retarget a block; a name of both a link and a joint means both, as in gz.
 
     | `<gazebo reference>` of a joint | dropped with the joint, unless it keeps it | | unknown tags, and joints that a
@@ -9429,6 +9484,126 @@ def _check_plugin(changes: Changes, plugin: Element) -> None:
             key == "name" and element is not plugin)]
         for name in [*names, *([] if element is plugin or element.elements() else [element.text().strip()])]:
             changes.warn_of_joint(plugin, "plugin", place_of(plugin), name, joint=name)
+
+
+def _check_transmission(changes: Changes, top: Element) -> None:
+    """Drop a transmission with its joint; warn of one whose joint is flipped."""
+    joints = joints_of_transmission(top)
+    if joints and all(map(changes.removed, joints)):
+        changes.drop(top)
+        changes.warn(top, REMOVED_JOINT, "drives", joints[0])
+        return
+    for joint in joints:
+        if changes.flipped(joint):
+            wanted = _turned_transmission(top, joint, changes.map_of(joint))
+            changes.warn(top, TRANSMISSION_SIGN, "drives", joint, wanted)
+        elif not any(joint == element.get("name") for element in top.elements("joint")):
+            changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
+
+
+def _turned_transmission(top: Element, name: str, joint_map: JointMap) -> str:
+    """Return the reduction and offset that a flipped joint needs: q = a / n + offset, so both change their sign.
+
+    The zero is subtracted from the offset first; a missing offset is 0.
+
+    With one actuator n may be that of the actuator (ROS 1; that of the joint is not read), else it is the joint's.
+    """
+    joints = [e for e in top.walk() if e is not top and name in (e.get("name"), e.text().strip())]
+    actuators = [e for e in top.elements() if e.name.lower().endswith("actuator")]
+    places = [*(actuators if len(actuators) == 1 else ()), *joints, top]
+    written = [part for holder in places for part in map(holder.find, REDUCTIONS) if part is not None][:1]
+    offsets = [part.text() for joint in joints for part in joint.elements("offset")] or ["0"] * (joint_map.zero != 0.0)
+    turned = []
+    for tag, text, its_map in (*((part.name, part.text(), JointMap(-1)) for part in written),
+                               *(("offset", text, joint_map) for text in offsets)):
+        with suppress(ValueError):
+            turned.append(f"<{tag}>{its_map.text_of(text)}</{tag}>")
+    return " and ".join(turned) or "its reduction with the other sign"
+
+
+def _check_ros2_control(changes: Changes, top: Element) -> None:
+    """Drop joints that were removed or fixed, and the whole block where none remains; warn of hardware with signs."""
+    plugin = child_text(top.find("hardware") or top, "plugin")
+    in_transmission = {e.get("name") for transmission in top.elements("transmission") for e in transmission.walk()}
+    for joint in top.elements("joint"):
+        name = joint.get("name") or ""
+        if changes.is_dropped(joint):
+            continue
+        if changes.removed(name):
+            changes.drop(joint)
+            changes.warn(joint, REMOVED_JOINT, "of-control", name)
+        elif changes.remapped(name):
+            # Simulated hardware reads the URDF, and a transmission has its own warning: only a real driver must know.
+            _check_interfaces(changes, joint, name)
+            if plugin and plugin.split("/")[0] not in SIMULATORS and name not in in_transmission:
+                for sentence, holds in (("driver", changes.flipped(name)), ("zero", changes.map_of(name).zero != 0.0)):
+                    if holds:
+                        changes.warn(joint, HARDWARE_SIGN, sentence, name, plugin)
+    for transmission in top.elements("transmission"):
+        if not changes.is_dropped(transmission):
+            _check_transmission(changes, transmission)
+    parts = [part for part in top.elements() if part.name in PARTS_OF_CONTROL]
+    if parts and all(map(changes.is_dropped, parts)):
+        changes.drop(top)
+
+
+def _check_interfaces(changes: Changes, joint: Element, name: str) -> None:
+    for interface in joint.elements():
+        if interface.name == "limits" and (interface.elements() or set(interface.attributes) - {"enable"}):
+            changes.warn_of_joint(joint, "limits", place_of(joint), joint=name)
+        if interface.name in ("command_interface", "state_interface") and interface.elements("param") and not (
+                interface.get("name") or "").endswith(DIRECTED):
+            changes.warn_of_joint(interface, "interface", place_of(interface), joint=name)
+    names = [p.get("name") or "" for p in joint.elements("param")]
+    others = [parameter for parameter in names if parameter not in MIMIC_PARAMETERS or "mimic" not in names]
+    if others:
+        changes.warn_of_joint(joint, "parameters", place_of(joint), ", ".join(others), joint=name)
+
+
+def _check_sensor(changes: Changes, top: Element) -> None:
+    parent = top.find("parent")
+    joint = (parent.get("joint") if parent is not None else None) or ""
+    if changes.removed(joint):
+        changes.warn(top, REMOVED_JOINT, "measures", joint)
+
+
+def check_loop(changes: Changes, top: Element) -> None:
+    """Warn of flipped joints that a frame, loop joint or constraint names."""
+    for element in top.walk():
+        text = element.text().strip()
+        names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
+        named = [element.get("name") if element is not top else None, text]
+        for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
+            if joint:
+                changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
+
+
+def _check_filter(changes: Changes, top: Element) -> None:
+    """Warn of a collision filter group that covers more links than before."""
+    members = {element.get("link") for element in top.walk()}
+    for element in top.walk():
+        link = element.get("link") or ""
+        if changes.merged(link) and changes.target(link) not in members:
+            changes.warn_at(element, WIDER_FILTER, "link", place_of(element), changes.target(link), link)
+
+
+def _check_gravity(changes: Changes, top: Element) -> None:
+    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned.
+
+    | gravity of `<mujoco>` | | warning if the base turns | |
+    """
+    T_new_old = changes.T_new_old(changes.robot.root)
+    for element in top.walk():
+        written = element.get("gravity") or "" if element.name == "option" else ""
+        x, y, z = numbers_in(written, 3) or (0.0, 0.0, 0.0)
+        if norm(subtract(rotate(T_new_old.rotation, (x, y, z)), (x, y, z))) > SAME_FRAME:
+            changes.warn(element, GRAVITY, "option", written)
+
+
+CHECKS: Dict[str, Callable[[Changes, Element], None]] = {
+    "gazebo": _check_gazebo, "sensor": _check_sensor, "transmission": _check_transmission,
+    "ros2_control": _check_ros2_control, "mujoco": _check_gravity, "frame": check_loop,
+    "drake:collision_filter_group": _check_filter}
 
 
 # ==== urdf_tools/plan/update_values.py ====
@@ -9996,6 +10171,70 @@ def _is_rgba(text: str) -> bool:
 # Convert the meshes of the plan, name all mesh and texture files of the result, and complete the plan with that.
 #
 # Of the files that are not converted: their names in the result, and the attributes by which MuJoCo finds them.
+#
+# Named materials must keep their meaning when the shapes that define them are removed or reordered: for some readers the
+# first definition of a name in the file, one of the robot before those of visuals, counts for all visuals that have the
+# name, even if they have another color (urdfdom, model.cpp, `assignMaterial`: RViz, Gazebo, pinocchio); others use the
+# color of the visual, and the first definition where there is none. Both get the same color if the first definition of a
+# name stays the first.
+
+MaterialContent = Tuple[object, ...]
+Use = Tuple[str, MaterialContent, int]  # a name, the content of its material, () for a name alone, and where it is
+
+
+def first_definitions(plan: Plan, converted: Sequence[ConvertedShape], whole: Optional[Robot] = None
+                      ) -> Tuple[Element, ...]:
+    """Return the definitions to add to the robot, so that they stay the first ones of their names.
+
+    `whole`: what the robot of the plan is a part of.
+    """
+    robot, source, members, removed = plan.robot, whole or plan.robot, plan.members, plan.removed_shapes
+    parts = {split.shape.source.offset: split.parts for split in converted}
+    # In the order of the result: a link's shapes, then those of the links that merge into it.
+    old = [use for link in source.links.values() for use in _uses(link.shapes)]
+    if not old:
+        return ()
+    order: Dict[str, List[Shape]] = {name: [*link.shapes] for name, link in robot.links.items()}
+    for name, member in members.items():
+        if member.merged:
+            order[member.target] += robot.links[name].shapes
+    new: List[Use] = []
+    for name in robot.links:
+        for shape in order[name] if not members[name].merged else ():
+            for part in parts.get(shape.source.offset, (None,)) if shape.source.offset not in removed else ():
+                if part is not None and part.material:
+                    new.append((part.material, (("color", (("rgba", part.rgba),)),), -1))
+                elif part is None or not part.has_own_colors:
+                    new += _uses([shape])
+    (meant, too_early), (means, now_too_early) = _first_ones(robot, old), _first_ones(robot, new)
+    changed = {name for name, _ in now_too_early - too_early} | {
+        name for name, _, _ in new if means.get(name) != meant.get(name)}
+    return tuple(material for name, material in material_definitions(source).items() if name in changed)
+
+
+def _uses(shapes: Iterable[Shape]) -> List[Use]:
+    """Return the named materials of visuals."""
+    firsts = [first for shape in shapes if shape.kind == "visual" for first in shape.source.elements("material")[:1]]
+    return [(first.get("name") or "", material_content(first), first.offset) for first in firsts if first.get("name")]
+
+
+def material_content(material: Element) -> MaterialContent:
+    """Return the content of a material if it has a color or an image, else ()."""
+    parts = [part for child in material.elements() for part in child.walk()] if defines(material) else []
+    return tuple((part.name, tuple(sorted(part.attributes.items()))) for part in parts)
+
+
+def _first_ones(robot: Robot, uses: Iterable[Use]) -> Tuple[Dict[str, MaterialContent], Set[Tuple[str, int]]]:
+    """Return the first definition of each name, and the uses of a name alone before it is defined."""
+    meaning: Dict[str, MaterialContent] = {}
+    too_early: Set[Tuple[str, int]] = set()
+    tops = ((top.get("name") or "", material_content(top), -1) for top in robot.document.root.elements("material"))
+    for name, content, offset in (*(top for top in tops if top[1]), *uses):
+        if content:
+            meaning.setdefault(name, content)
+        elif name not in meaning:
+            too_early.add((name, offset))
+    return meaning, too_early
 
 
 def make_meshes(plan: Plan, folder: str, output_folder: str, context: Optional[MeshContext]) -> Plan:
@@ -10112,81 +10351,6 @@ def _compiler_of(plan: Plan, meshes: MeshResult, mesh_folder: MeshFolder, here: 
             warnings.append(Diagnostic(MESH_FOLDER, line, "other", (name,)))
     wanted = (("meshdir", "." if mesh_folder.meshdir not in ("", ".") else mesh_folder.meshdir), ("strippath", "false"))
     return tuple((name, value) for name, value in wanted if value != getattr(mesh_folder, name)), warnings
-
-
-# ==== urdf_tools/meshing/ownership.py ====
-# Decide whether an existing file may be replaced: not one of another program or person, or of another source.
-
-OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
-MARKED_BYTES = 4096
-
-
-def folder_of(files: Sequence[MeshFile]) -> str:
-    """Return the folder that will hold all files."""
-    return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
-
-
-def is_marked(path: str) -> bool:
-    """Return True if a plain file says that this tool wrote it."""
-    if path.endswith(".stl"):
-        return stl_source(path) is not None
-    try:
-        if os.path.islink(path) or not os.path.isfile(path):
-            return False
-        with open(path, "rb") as stream:
-            start = stream.read(MARKED_BYTES)
-    except OSError:
-        return False
-    return any(words in start for words in OWN_WORDS)
-
-
-def may_replace(file: MeshFile) -> Optional[bool]:
-    """Return True if a file may replace the existing one, None if this tool did not write that, False if it did, but
-    from another source.
-
-    Files that belong to a mesh, a buffer or an image, have no mark: in a folder of this robot alone they are assumed
-    to be written by this tool.
-    """
-    from filecmp import cmp
-
-    target, made, marked = file.target, file.source, is_marked(file.target)
-    if not file.shared and (marked or file.part is None):
-        return True
-    if marked and target.endswith(".stl") and (
-            stl_source(target) == stl_source(made) or has_same_triangles(target, made)):
-        return True
-    try:
-        if not os.path.islink(target) and os.path.isfile(target) and cmp(target, made, shallow=False):
-            return True
-    except OSError:  # it cannot be read
-        pass
-    return False if marked else None
-
-
-def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
-    """Return the files that would replace an existing file but may not."""
-    return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
-
-
-def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "--mesh-dir") -> None:
-    """Make sure that no file is replaced which this tool did not write, or which it made from another source, and that
-    the new files are as they were verified.
-
-    Raises:
-        UsageError: naming such files, and the option that names their folder.
-    """
-    files = list(files)
-    changed = [file.target for file in files if file.part and file.part.stamp not in ((), file_stamp(file.source))]
-    if changed:
-        raise UsageError("another program changed this file while it waited for its place: run this again", changed[0])
-    foreign = [] if force else foreign_files(files)
-    others = [file.target for file in foreign if may_replace(file) is None]
-    if others:
-        raise UsageError(f"not written by this tool: {shown_names(others)}; give another {option}, or --force")
-    if foreign:
-        more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
-        raise UsageError(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
-                         f"another {option}, or --force", foreign[0].target)
 
 
 # ==== urdf_tools/apply/merged_content.py ====
@@ -10892,7 +11056,7 @@ def raw_positions(robot: RawRobot, free: Dict[str, float]) -> Dict[str, float]:
 
 
 # ==== urdf_tools/verify/comparison.py ====
-# What the steps of the verification share: both robots at zero, the tolerances, and the worst errors so far.
+# What the steps of the verification share: both robots at zero, tolerances, the worst errors, elements in pairs.
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
@@ -10976,6 +11140,58 @@ class Comparison:
     def require(self, holds: bool, what: str) -> None:
         """End the proof unless `holds`."""
         self.worst.require(holds, what)
+
+
+# Warnings that excuse it.
+NAME_LEFT = frozenset((MERGED_LINK, DROPPED_NAME, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))
+SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN, COUPLING_SIGN))
+POSE_LEFT = frozenset((LOOP_FRAME, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
+                       MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, ADDED_MASS, BUSHING_FRAME, FRAME_NAME))
+CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays
+SURFACE_LEFT = frozenset((SURFACE_MERGED,))
+
+
+class Pairing:
+    """The elements that are compared.
+
+    Attributes:
+        pairs: of elements.
+        partner: the element of the result, by the offset of that in the input.
+        proven: the attributes (offset, name; "" for the text) that a rule has proven.
+        excuses: the offset of the element, and the kind, of each warning of the plan.
+        dropped: the offsets of elements that the plan drops.
+        made: the offsets in the result of elements that are verified separately.
+        require: ends the proof unless its first argument holds.
+    """
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison, self.require = comparison, comparison.require
+        self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
+        self.dropped = {element.offset for element in comparison.plan.updates.drops}
+        self.pairs: List[Tuple[Element, Element]] = []
+        self.partner: Dict[int, Element] = {}
+        self.proven: Set[Tuple[int, str]] = set()
+        self.made: Set[int] = set()
+
+    def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
+        """Return True if a warning of such a kind is about the element or about one that it is in."""
+        return any((above.offset, kind) in self.excuses for above in element.upward() for kind in kinds)
+
+    def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
+        """Pair the top elements of `what`, and all below them; a child that was made has no partner."""
+        waiting = [(what, old_tops, new_tops)]
+        while waiting:
+            what, inside, there = waiting.pop()
+            inside = [e for e in inside if e.offset not in self.dropped]
+            there = [e for e in there if e.offset not in self.made]
+            self.require(len(there) == len(inside), f"{what} has not all that was in it")
+            for old, new in zip(inside, there):
+                where = f"<{old.name}> of line {old.line}"
+                self.require(old.name == new.name, f"{where} became <{new.name}>")
+                self.pairs.append((old, new))
+                self.partner[old.offset] = new
+                waiting.append((where, old.elements(), [
+                    e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None]))
 
 
 # ==== urdf_tools/verify/converted_meshes.py ====
@@ -11336,65 +11552,14 @@ def reached_file(filename: str, folder: str, files: Mapping[str, str], mesh_fold
     return os.path.realpath(path if os.path.exists(path) else os.path.join(folder, decoded(name)))
 
 
-# ==== urdf_tools/verify/pairing.py ====
-# Pair each element outside links and joints with its element in the result; record what is proven or excused.
-
-# Warnings that excuse it.
-NAME_LEFT = frozenset((MERGED_LINK, DROPPED_NAME, REMOVED_JOINT, FRAME_NAME, CONTACT_COLLISION))
-SIGN_LEFT = frozenset((FLIPPED_JOINT, MOVED_ZERO, TRANSMISSION_SIGN, COUPLING_SIGN))
-POSE_LEFT = frozenset((LOOP_FRAME, UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR, SENSOR_FRAME, DIRECTION_FRAME,
-                       MISSING_POINT, PLUGIN_BODY, PLUGIN_VECTOR, ADDED_MASS, BUSHING_FRAME, FRAME_NAME))
-CONTENT_LEFT = frozenset((MERGED_CONTENT,))  # of two values of what is now one link, one stays
-SURFACE_LEFT = frozenset((SURFACE_MERGED,))
-
-
-class Pairing:
-    """The elements that are compared.
-
-    Attributes:
-        pairs: of elements.
-        partner: the element of the result, by the offset of that in the input.
-        proven: the attributes (offset, name; "" for the text) that a rule has proven.
-        excuses: the offset of the element, and the kind, of each warning of the plan.
-        dropped: the offsets of elements that the plan drops.
-        made: the offsets in the result of elements that are verified separately.
-        require: ends the proof unless its first argument holds.
-    """
-
-    def __init__(self, comparison: Comparison) -> None:
-        self.comparison, self.require = comparison, comparison.require
-        self.excuses = {(notice.offset, notice.kind) for notice in comparison.plan.warnings}
-        self.dropped = {element.offset for element in comparison.plan.updates.drops}
-        self.pairs: List[Tuple[Element, Element]] = []
-        self.partner: Dict[int, Element] = {}
-        self.proven: Set[Tuple[int, str]] = set()
-        self.made: Set[int] = set()
-
-    def is_excused(self, element: Element, kinds: FrozenSet[Kind]) -> bool:
-        """Return True if a warning of such a kind is about the element or about one that it is in."""
-        return any((above.offset, kind) in self.excuses for above in element.upward() for kind in kinds)
-
-    def pair_up(self, what: str, old_tops: List[Element], new_tops: List[Element]) -> None:
-        """Pair the top elements of `what`, and all below them; a child that was made has no partner."""
-        waiting = [(what, old_tops, new_tops)]
-        while waiting:
-            what, inside, there = waiting.pop()
-            inside = [e for e in inside if e.offset not in self.dropped]
-            there = [e for e in there if e.offset not in self.made]
-            self.require(len(there) == len(inside), f"{what} has not all that was in it")
-            for old, new in zip(inside, there):
-                where = f"<{old.name}> of line {old.line}"
-                self.require(old.name == new.name, f"{where} became <{new.name}>")
-                self.pairs.append((old, new))
-                self.partner[old.offset] = new
-                waiting.append((where, old.elements(), [
-                    e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None]))
-
-
-# ==== urdf_tools/verify/link_values.py ====
-# Verify what simulators read for a link as a whole: friction, stiffness, gravity, color.
+# ==== urdf_tools/verify/outside.py ====
+# Verify everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
 #
-# Every collision, visual and mass of the result has the values that it had in the input, or a warning names it.
+# Every element of the result is paired with its element of the input. What may differ is computed here from the input's
+# text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
+# dropped, and the warnings, each of which excuses its own element for its own reason. Of what simulators read for a link
+# as a whole, friction, stiffness, gravity, color, every collision, visual and mass of the result has the values that it
+# had in the input, or a warning names it.
 
 
 def verify_link_values(pairing: Pairing) -> None:
@@ -11459,14 +11624,6 @@ def _has_content(link: Element, kind: str, stripped: "Set[int]") -> bool:
         return mass is not None and mass[0] >= NO_MASS
     name = {CONTACT: "collision", COLOR: "visual"}[kind]
     return any(shape.offset not in stripped for shape in link.elements(name))
-
-
-# ==== urdf_tools/verify/outside.py ====
-# Verify everything outside links, joints, inertias and shapes: names, signs, vectors and poses.
-#
-# Every element of the result is paired with its element of the input. What may differ is computed here from the input's
-# text, the signs and the poses of both robots; all else must be equal. From the plan come only the choice of what is
-# dropped, and the warnings, each of which excuses its own element for its own reason.
 
 
 Content = List[Tuple[str, str, List[Tuple[str, str]]]]
@@ -12116,7 +12273,9 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
 
 
 # ==== urdf_tools/run/destinations.py ====
-# Check the files that a run is to write against each other and against its inputs, before any work.
+# Check the files that a run is to write, before any work: against each other, its inputs, and existing files.
+#
+# An existing mesh may be replaced unless it is of another program or person, or was made from another source.
 
 
 class Destination(NamedTuple):
@@ -12177,52 +12336,76 @@ def check_folder(folder: str) -> None:
         raise UsageError("--mesh-dir cannot be written: permission denied", folder)
 
 
-# ==== urdf_tools/run/companions.py ====
-# Documents that are updated with the URDF, such as an SRDF: what a run calls on one, and its result.
+OWN_WORDS = (b"written by urdf_simplify\n", b'"generator":"urdf_simplify"')  # of OBJ and MTL, of glTF
+MARKED_BYTES = 4096
 
 
-class Followed(NamedTuple):
-    """The result of a run for a companion.
+def folder_of(files: Sequence[MeshFile]) -> str:
+    """Return the folder that will hold all files."""
+    return os.path.commonpath([os.path.dirname(file.target) or "." for file in files]) or "."
 
-    Attributes:
-        name: what reports call such a document, such as SRDF; in lower case its key in the JSON.
-        output: the name of its result, "" where none is written.
-        updates: what was changed, and the warnings about what was not.
-        before, after: the documents read from both texts.
-        source, data: the bytes of both.
-        proof: its figures; `proof_line` is the same in one line of text.
+
+def is_marked(path: str) -> bool:
+    """Return True if a plain file says that this tool wrote it."""
+    if path.endswith(".stl"):
+        return stl_source(path) is not None
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            return False
+        with open(path, "rb") as stream:
+            start = stream.read(MARKED_BYTES)
+    except OSError:
+        return False
+    return any(words in start for words in OWN_WORDS)
+
+
+def may_replace(file: MeshFile) -> Optional[bool]:
+    """Return True if a file may replace the existing one, None if this tool did not write that, False if it did, but
+    from another source.
+
+    Files that belong to a mesh, a buffer or an image, have no mark: in a folder of this robot alone they are assumed
+    to be written by this tool.
     """
+    from filecmp import cmp
 
-    name: str
-    output: str
-    updates: ReferenceUpdates
-    before: Document
-    after: Document
-    source: bytes
-    data: bytes
-    proof: NamedTuple
-    proof_line: str
-
-    @property
-    def changed(self) -> bool:
-        """Return True if the result differs from the input."""
-        return self.source != self.data
+    target, made, marked = file.target, file.source, is_marked(file.target)
+    if not file.shared and (marked or file.part is None):
+        return True
+    if marked and target.endswith(".stl") and (
+            stl_source(target) == stl_source(made) or has_same_triangles(target, made)):
+        return True
+    try:
+        if not os.path.islink(target) and os.path.isfile(target) and cmp(target, made, shallow=False):
+            return True
+    except OSError:  # it cannot be read
+        pass
+    return False if marked else None
 
 
-class Companion(NamedTuple):
-    """A document that was read, and is updated by the plan of a robot.
+def foreign_files(files: Iterable[MeshFile]) -> List[MeshFile]:
+    """Return the files that would replace an existing file but may not."""
+    return [file for file in files if os.path.lexists(file.target) and not may_replace(file)]
 
-    Attributes:
-        destination: where its result is written, and its input; without a path it is not written.
-        is_named: the caller named that path; it does not follow from the name of the output.
-        needs: given the robot, by link, why it has to keep its frame.
-        follow: given the plan, and both robots at zero, the updated document, verified.
+
+def check_mesh_files(files: Iterable[MeshFile], *, force: bool, option: str = "--mesh-dir") -> None:
+    """Make sure that no file is replaced which this tool did not write, or which it made from another source, and that
+    the new files are as they were verified.
+
+    Raises:
+        UsageError: naming such files, and the option that names their folder.
     """
-
-    destination: Destination
-    is_named: bool
-    needs: Callable[[Robot], Dict[str, Need]]
-    follow: Callable[[Plan, Comparison], Followed]
+    files = list(files)
+    changed = [file.target for file in files if file.part and file.part.stamp not in ((), file_stamp(file.source))]
+    if changed:
+        raise UsageError("another program changed this file while it waited for its place: run this again", changed[0])
+    foreign = [] if force else foreign_files(files)
+    others = [file.target for file in foreign if may_replace(file) is None]
+    if others:
+        raise UsageError(f"not written by this tool: {shown_names(others)}; give another {option}, or --force")
+    if foreign:
+        more = f" (and {len(foreign) - 1} more)" if len(foreign) > 1 else ""
+        raise UsageError(f"was made from another file than {foreign[0].origin}{more}, maybe for another robot: give "
+                         f"another {option}, or --force", foreign[0].target)
 
 
 # ==== urdf_tools/run/option_rows.py ====
@@ -12466,7 +12649,51 @@ def default_folder(dae_file: str) -> str:
 
 
 # ==== urdf_tools/run/records.py ====
-# What a run is asked for, what the package adds to it, and what it gives.
+# What a run is asked for, what the package adds to it, and what it gives, also for documents such as an SRDF.
+
+
+class Followed(NamedTuple):
+    """The result of a run for a companion.
+
+    Attributes:
+        name: what reports call such a document, such as SRDF; in lower case its key in the JSON.
+        output: the name of its result, "" where none is written.
+        updates: what was changed, and the warnings about what was not.
+        before, after: the documents read from both texts.
+        source, data: the bytes of both.
+        proof: its figures; `proof_line` is the same in one line of text.
+    """
+
+    name: str
+    output: str
+    updates: ReferenceUpdates
+    before: Document
+    after: Document
+    source: bytes
+    data: bytes
+    proof: NamedTuple
+    proof_line: str
+
+    @property
+    def changed(self) -> bool:
+        """Return True if the result differs from the input."""
+        return self.source != self.data
+
+
+class Companion(NamedTuple):
+    """A document that was read, and is updated by the plan of a robot.
+
+    Attributes:
+        destination: where its result is written, and its input; without a path it is not written.
+        is_named: the caller named that path; it does not follow from the name of the output.
+        needs: given the robot, by link, why it has to keep its frame.
+        follow: given the plan, and both robots at zero, the updated document, verified.
+    """
+
+    destination: Destination
+    is_named: bool
+    needs: Callable[[Robot], Dict[str, Need]]
+    follow: Callable[[Plan, Comparison], Followed]
 
 
 class Edited(NamedTuple):
@@ -13393,8 +13620,8 @@ def _signs_to_follow(result: Result) -> List[str]:
                               f"{what} (--report FILE, or --adapter FILE.py)") if count else [])]
 
 
-# ==== urdf_tools/report/tree.py ====
-# The kinematic tree of the input, with the decision on each link.
+# ==== urdf_tools/report/plan_text.py ====
+# The plan as text for a person: what changes, in order, short or in full, with the kinematic tree of the input.
 
 BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
 MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
@@ -13439,9 +13666,6 @@ def _motion(plan: Plan, joint: Joint) -> str:
         return joint.type
     return f"{joint.type} {axis_change(planned)}"
 
-
-# ==== urdf_tools/report/plan_text.py ====
-# The plan as text for a person: what changes, in order, short or in full; nothing here prints.
 
 PROGRAM = "urdf_simplify"
 ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}  # by the words of `joint_orders`
@@ -14608,8 +14832,8 @@ def _command(arguments: argparse.Namespace, path: str) -> str:
     return " ".join(map(shlex.quote, [*command_to_paste(), path, *words]))
 
 
-# ==== urdf_tools/cli/hand_over.py ====
-# The single file: what it does itself, and the package that it runs for the rest.
+# ==== urdf_tools/cli/main.py ====
+# The command line of the single file: what it does itself, and the package that it runs for the rest.
 
 
 def run_here(verb: str, words: List[str]) -> int:
@@ -14697,10 +14921,6 @@ def help_here(verb: str, *, full: bool) -> List[str]:
     return help_lines(SIMPLIFY_COMMAND, OPTION_ROWS, full=full, elsewhere=(
         "This file has simplify, and export of COLLADA to STL; the other commands and options are in the package: "
         f"pip install urdf-simplify=={__version__}"))
-
-
-# ==== urdf_tools/cli/main.py ====
-# The command line of the single file: for what it lacks it runs the package.
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -12,8 +12,8 @@ from typing import List
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "urdf_tools/plan/README.md"
-SOURCES = ("facts/values.py", "facts/gazebo_values.py", "plan/update_values.py", "plan/update_gazebo.py",
-           "plan/update_control.py", "plan/update_references.py")
+SOURCES = ("facts/values.py", "facts/gazebo_values.py", "plan/update_values.py", "plan/update_tags.py",
+           "plan/update_references.py")
 HEAD = ["| element | link merged | frame turned | sign or zero changes |", "|---|---|---|---|"]
 OF_JOINTS = "| `<limit>`, soft limits, calibration, `<mimic>` | | | follow; magnitudes stay |"
 

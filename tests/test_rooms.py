@@ -13,8 +13,8 @@ from urdf_tools.single_file_rules import ROOMS
 MODULES: Dict[str, Path] = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in room_modules()}
 PACKAGE = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in (ROOT / "urdf_tools").rglob("*.py")}
 NAMES = {path: name for name, path in PACKAGE.items()}
-ORDER = (*ROOMS, "meshes", "srdf", "robot", "model", "formats", "compare", "inputs", "edit", "lint", "collision",
-         "export", "app", "web")
+ORDER = (*ROOMS, "texts", "meshes", "srdf", "robot", "model", "formats", "compare", "inputs", "edit", "lint",
+         "collision", "export", "app", "web")
 PAGE = (ROOT / "urdf_tools" / "README.md").read_text(encoding="utf-8")
 KNOWS_NO_PLAN = ("urdf", "mesh", "collada")
 # What joins rooms that do not know each other: files above all rooms, and in `export` those above its streets.
@@ -154,7 +154,7 @@ def test_nothing_imports_by_a_string() -> None:
     """But for the facades, commands and exports, which are loaded when they are asked for, the single file, and the
     module between two robots, which is executed to prove it."""
     by_name = {name for name, path in PACKAGE.items() if names_used(path) & BY_NAME}
-    assert by_name == {"lazy_names.py", "cli/hand_over.py", "app/commands.py", "app/engine.py",
+    assert by_name == {"lazy_names.py", "cli/main.py", "app/commands.py", "app/engine.py",
                        "export/adapter/of_comparison.py"}
 
 

@@ -16,6 +16,7 @@ from conftest import ROOT, SINGLE_FILE, load_by_path, room_modules
 from urdf_tools import single_file
 from urdf_tools.base import version
 from urdf_tools.base.errors import ErrorGroup
+from urdf_tools.base.kinds import FOLLOWED, KINDS
 
 HUMANOID = ROOT / "fixtures" / "humanoid" / "robot.urdf"
 NOTICE = "Copyright nobody\n\nDo as you like.\n"
@@ -354,7 +355,7 @@ def statements(path: Path) -> List[ast.stmt]:
 
 
 def carried(path: Path) -> List[str]:
-    """Return the trees of the statements of a file that joining must carry over, without digest and late imports."""
+    """Return the trees of the statements of a file that joining carries over: no digest, page and late imports."""
     nodes = statements(path)
     blocks = (node for statement in nodes for node in ast.walk(statement)
               if isinstance(node, (ast.FunctionDef, ast.If)))
@@ -364,7 +365,7 @@ def carried(path: Path) -> List[str]:
             if not isinstance(statement, (ast.Import, ast.ImportFrom, ast.If))
             and not (position == 0 and isinstance(statement, ast.Expr))
             and not (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
-                     and statement.targets[0].id in ("SOURCE_DIGEST", "__all__"))]
+                     and statement.targets[0].id in ("SOURCE_DIGEST", "KINDS_PAGE", "__all__"))]
 
 
 def test_committed_file_is_what_the_modules_give() -> None:
@@ -390,6 +391,12 @@ def test_every_definition_is_that_of_its_module() -> None:
         start = joined.index(trees[0])
         assert joined[start:start + len(trees)] == trees, f"{name} was damaged on the way"
     assert len(joined) == sum(len(trees) for trees in modules.values())
+
+
+def test_the_page_of_kinds_is_in_the_file() -> None:
+    module = load_by_path(SINGLE_FILE)
+    assert [tuple(kind) for kind in module.KINDS] == [tuple(kind) for kind in KINDS]
+    assert module.FOLLOWED == FOLLOWED
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="this Python has no list of its library")

@@ -10,7 +10,8 @@ in the package alone. So that joining changes no meaning, all of them follow the
 
 `api` holds a docstring (that of the file), imports of what the package offers, and `__all__`. Where the package offers
 another function, which adds its extension, the rooms have one of that name.
-Everything between the imports and the end of a module is copied unchanged, but for the value of SOURCE_DIGEST.
+Everything between the imports and the end of a module is copied unchanged, but for the values of SOURCE_DIGEST and
+KINDS_PAGE.
 """
 import argparse
 import ast
@@ -25,6 +26,7 @@ from .base.version import source_digest
 from .single_file_rules import late_imports, Module, package_imports, read_module, ROOMS, rule_problems, top_imports
 
 EMPTY_DIGEST_LINE = '\nSOURCE_DIGEST = ""\n'
+EMPTY_PAGE_LINE = '\nKINDS_PAGE = ""\n'
 
 ABOUT = """\
 urdf_simplify: one file, Python 3.8 or newer, standard library only.
@@ -166,6 +168,9 @@ def joined(package: Path, notice: str) -> bytes:
     if text.count(EMPTY_DIGEST_LINE) != 1:
         raise ErrorGroup([UsageError('the line `SOURCE_DIGEST = ""` must be there once',
                                        f"{package.name}/base/version.py")])
+    if EMPTY_PAGE_LINE in text:
+        _, mark, sections = (package / "base" / "kinds.md").read_text(encoding="utf-8").partition("\n## ")
+        text = text.replace(EMPTY_PAGE_LINE, f'\nKINDS_PAGE = r"""{mark}{sections}"""\n')
     digest = source_digest(text.encode("utf-8"))
     return text.replace(EMPTY_DIGEST_LINE, f'\nSOURCE_DIGEST = "{digest}"\n').encode("utf-8")
 

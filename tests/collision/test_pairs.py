@@ -209,7 +209,7 @@ def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(text: s
         near = reach(chain, first, second, middle)
         check.ranges = {one.child: span for one, span in zip(chain.variables, cell)}
         if near.gap > 0.0 and check.is_apart((pair.first, 0), (pair.second, 0), chain.middle,
-                                             [one.child for one in chain.variables], [near.normal]):
+                                             [one.child for one in chain.variables], [near.near.normal]):
             for _ in range(8):
                 poses = [generator.choice([low, high, generator.uniform(low, high)]) for low, high in cell]
                 assert distance_at(found, pair, poses) > 0.0

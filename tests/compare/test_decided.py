@@ -14,7 +14,7 @@ from sound_robots import sound
 
 from urdf_tools.compare.decided import read_decision
 from urdf_tools.compare.words import DECIDED, KINDS
-from urdf_tools.base.note_text import decision_text
+from urdf_tools.plan.notes import decision_text
 
 @pytest.mark.parametrize("case", [case for case in some_of(CASES, 60) if not converts(case.args)],
                          ids=lambda case: case.name)

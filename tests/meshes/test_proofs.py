@@ -9,7 +9,7 @@ import pytest
 from conftest import some_of
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collada import primitives, scene, transforms, triangulation
+from urdf_tools.collada import primitives, scene, triangulation
 from urdf_tools.collada.records import DaeOptions
 from urdf_tools.meshes import convert, dae_reader, rare_collada, surfaces
 from urdf_tools.meshes.surfaces import FORMATS, MeshTarget
@@ -24,7 +24,7 @@ def transform(tag: str, change: Callable[[Sequence[float]], Sequence[float]]) ->
     """Return what makes an element mean what it would mean with other numbers."""
     def apply(monkeypatch: Patch) -> None:
         rare = rare_collada.RARE_COLLADA.transforms
-        table: Dict[str, Any] = rare if tag in rare else transforms.TRANSFORM_ELEMENTS  # type: ignore[assignment]
+        table: Dict[str, Any] = rare if tag in rare else scene.TRANSFORM_ELEMENTS  # type: ignore[assignment]
         count, meaning = table[tag]
         monkeypatch.setitem(table, tag, (count, lambda numbers: meaning(change(numbers))))
 

@@ -174,7 +174,8 @@ def test_triangles_without_area_draw_nothing() -> None:
 
 
 def test_normals_are_joined_below_the_crease() -> None:
-    cube, round_body = creased_normals(surface_of(box((0.0,) * 3, (0.1,) * 3))), creased_normals(surface_of(ball(24, 48)))
+    cube = creased_normals(surface_of(box((0.0,) * 3, (0.1,) * 3)))
+    round_body = creased_normals(surface_of(ball(24, 48)))
     facets = facet_normals(cube)
     corners = range(len(cube.corners))
     assert all(_normal_at(cube, k) == pytest.approx(_normal_at(facets, k), abs=1e-6) for k in corners)

@@ -6,7 +6,7 @@ from typing import Optional
 import pytest
 
 from urdf_tools.base.errors import UsageError
-from urdf_tools.meshing.ownership import check_mesh_files, foreign_files, may_replace
+from urdf_tools.run.destinations import check_mesh_files, foreign_files, may_replace
 from urdf_tools.mesh.stl import STL_HEADER, STL_RECORD, sign_stl
 from urdf_tools.plan.mesh_tasks import MeshFile
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot, UsageError
-from urdf_tools.model.problem_kinds import BROKEN_MODEL, ODD_MODEL
+from urdf_tools.model.problems import BROKEN_MODEL, ODD_MODEL
 from urdf_tools.model.tree import free_joints, positions_of
 
 WALKER = m.Robot("advanced_robot", links=(m.Link(

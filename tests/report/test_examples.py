@@ -15,8 +15,7 @@ from mesh_files import binary_stl
 from urdf_tools.base.diagnostics import Kind
 from urdf_tools.app.commands import main
 from urdf_tools.cli.arguments import VERBS
-from urdf_tools.export.examples import example_of
-from urdf_tools.export.all_kinds import EXPORT_KINDS
+from urdf_tools.export.all_kinds import example_of, EXPORT_KINDS
 from urdf_tools.lint.kinds import LINT_KINDS
 from urdf_tools.srdf.kinds import SRDF_KINDS
 

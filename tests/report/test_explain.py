@@ -6,8 +6,7 @@ import pytest
 from urdf_tools.base import kinds
 from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.errors import UsageError
-from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.export.examples import EXAMPLES, example_of
+from urdf_tools.export.all_kinds import example_of, examples, EXPORT_KINDS
 from urdf_tools.app.explain import explained
 from engine import main
 from urdf_tools.report.layout import fold, Style
@@ -26,7 +25,7 @@ def test_a_kind_is_explained_with_all_its_sentences(kind: Kind) -> None:
 
 
 def test_each_kind_has_one_example() -> None:
-    assert [kind.name for kind in EXPORT_KINDS if not kind.example] == list(EXAMPLES)
+    assert [kind.name for kind in EXPORT_KINDS if not kind.example] == list(examples())
 
 
 def test_kinds_are_listed_and_unknown_ones_refused(capsys: pytest.CaptureFixture[str]) -> None:

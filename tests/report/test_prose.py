@@ -194,9 +194,9 @@ UPDATES = {"plan": base_kinds.FOLLOWED, "srdf": srdf_kinds.FOLLOWED, "edit": edi
 
 def updates_of(room: str) -> Iterator[Tuple[str, List[str], Optional[int]]]:
     """Yield the calls of a room that record what follows: where, which sentences it may be, and how many names."""
-    for path, tree in MODULES.items():
+    for path, tree in ((path, tree) for path, tree in MODULES.items() if path.startswith(f"{room}/")):
         functions = [(node, set_in(node)) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call) and path.startswith(f"{room}/")):
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
             if isinstance(call.func, ast.Attribute) and call.func.attr in ("note", "note_srdf"):
                 names = next(names for node, names in reversed(functions)
                              if node.lineno <= call.lineno <= (node.end_lineno or 0))

@@ -154,9 +154,9 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     # shapes
     "copies in another place": Mutant("plan/merging", "return apart < POSE_TOLERANCE and rotation_angle(",
                                       "return rotation_angle(", "copies"),
-    "copies by any mesh": Mutant("plan/merged_links", 'elif top.name != "origin":',
+    "copies by any mesh": Mutant("plan/removed_shapes", 'elif top.name != "origin":',
                                  'elif top.name not in ("origin", "geometry"):', "copies"),
-    "copies by any image": Mutant("plan/merged_links", 'if top.name == "material" and not top.elements():',
+    "copies by any image": Mutant("plan/removed_shapes", 'if top.name == "material" and not top.elements():',
                                   'if top.name == "material":', "copies"),
     "shapes not moved": Mutant("apply/passes", "compose(T_new_old, shape.pose), shape.pose, plan.noise)",
                                "shape.pose, shape.pose, plan.noise)", "signs"),
@@ -165,9 +165,9 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "meshes renamed into nowhere": Mutant("urdf/mesh_paths", "target = os.path.join(folder, ",
                                           "target = os.path.join(folder, 'wrong', ", "copies"),
     "another color of a name comes first": Mutant(
-        "plan/named_materials", "if means.get(name) != meant.get(name)}", "if False}", "clashing --merge-all"),
+        "meshing/make", "if means.get(name) != meant.get(name)}", "if False}", "clashing --merge-all"),
     "a name alone comes in front of its color": Mutant(
-        "plan/named_materials", "{name for name, _ in now_too_early - too_early} |", "set() |", "late --merge-all"),
+        "meshing/make", "{name for name, _ in now_too_early - too_early} |", "set() |", "late --merge-all"),
     "materials defined otherwise": Mutant("apply/passes", 'attach(material, [copy_element(child)])',
                                           'attach(material, [create("color", {"rgba": "0.5 0 0 1"})])',
                                           "clashing --merge-all"),
@@ -240,7 +240,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                   "follow/coupling"),
     "offsets that are not made": Mutant(
         "plan/update_values", "    _write_value(changes, place, format_numbers(values))", "    pass", "signs"),
-    "blocks dropped with what nobody else says": Mutant("plan/update_gazebo", "whole = dropped and ",
+    "blocks dropped with what nobody else says": Mutant("plan/update_tags", "whole = dropped and ",
                                                         "whole = dropped or ", "follow/surface_of_nothing"),
     "surfaces that differ are taken for equal": Mutant(
         "plan/surfaces", "if meaning(value.key, value.merged) != meaning(value.key, value.kept)]", "if False]",
@@ -264,7 +264,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "a material with the name of another": Mutant(
         "plan/update_references", "while name and name in names:", "while False:",
         "odd/unnamed_materials"),
-    "blocks dropped whole for a part of them": Mutant("plan/update_gazebo", "whole = dropped and len(dropped) == sum(",
+    "blocks dropped whole for a part of them": Mutant("plan/update_tags", "whole = dropped and len(dropped) == sum(",
                                                       "whole = dropped and 0 != sum(", "colors"),
     "frames renamed into other frames": Mutant(
         "plan/update_values", "if changes.merged(value.link) and not changes.frame_changed(value.link):",
@@ -279,18 +279,18 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "entries of a tensor that are written twice": Mutant("apply/passes", "inertia.set(mirrored, format_number(value))",
                                                          "pass", "follow/attributes"),
     "signs of the note": Mutant(
-        "plan/joint_map", "JointMap(first.sign * then.sign, zero)", "JointMap(first.sign, zero)",
+        "plan/result_notes", "JointMap(first.sign * then.sign, zero)", "JointMap(first.sign, zero)",
         "follow/transmission"),
     "signs of the note of an earlier run": Mutant(
-        "plan/joint_map", "JointMap(first.sign * then.sign, zero)", "JointMap(then.sign, zero)", "noted"),
+        "plan/result_notes", "JointMap(first.sign * then.sign, zero)", "JointMap(then.sign, zero)", "noted"),
     "zeros of the note of an earlier run": Mutant(
-        "plan/joint_map", "JointMap(first.sign * then.sign, zero)", "JointMap(first.sign * then.sign)", "noted"),
-    "names in the note": Mutant("base/note_text", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
+        "plan/result_notes", "JointMap(first.sign * then.sign, zero)", "JointMap(first.sign * then.sign)", "noted"),
+    "names in the note": Mutant("plan/notes", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
                                 "noted"),
     "joints in the note that are no more": Mutant(
-        "plan/joint_map", "maps: Dict[str, NotedMap] = {}", "maps: Dict[str, NotedMap] = dict(noted)", "noted"),
+        "plan/result_notes", "maps: Dict[str, NotedMap] = {}", "maps: Dict[str, NotedMap] = dict(noted)", "noted"),
     "names in the original file": Mutant(
-        "plan/joint_map", "entry[2] or entry[3] or entry[5]) for", "'q') for", "noted"),
+        "plan/result_notes", "entry[2] or entry[3] or entry[5]) for", "'q') for", "noted"),
     # variants
     "a limit that moves the wrong way": Mutant(
         "apply/passes", "planned.map.text_of(text)",
@@ -355,11 +355,11 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/canonical_frames", "sign = 1 if keeps_sign else side", "sign = side",
         "variants/two_arms --keep-signs"),
     "a sign that an earlier run kept": Mutant(
-        "plan/kept_signs", """if name in ("flip", KEEP_SIGNS)]""", "if name in ()]", "kept"),
+        "plan/notes", """if name in ("flip", KEEP_SIGNS)]""", "if name in ()]", "kept"),
     "a joint that is not flipped": Mutant(
         "edit/joints", "if sign < 0:", "if sign < -1:", "variants/two_arms --flip waist_yaw"),
     "the zero in the note": Mutant(
-        "plan/joint_map", "return JointMap(first.sign * then.sign, zero)",
+        "plan/result_notes", "return JointMap(first.sign * then.sign, zero)",
         "return JointMap(first.sign * then.sign, first.zero)", ZEROS),
     "SRDF states without the zero": Mutant(
         "srdf/follow", "new = joint_map.text_of(value)", "new = joint_map._replace(zero=0.0).text_of(value)",
@@ -384,7 +384,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     # COLLADA
     "twice the unit": Mutant("collada/scene", "scale_element([unit_factor(document, options, notes)] * 3)",
                              "scale_element([2.0 * unit_factor(document, options, notes)] * 3)", "painted_arm"),
-    "maps composed wrongly": Replaced("collada/transforms", "compose_affine", lambda right: (
+    "maps composed wrongly": Replaced("collada/scene", "compose_affine", lambda right: (
         lambda left, other: right(other, left)), "nested_nodes.dae"),
     "all windings reversed": Mutant("collada/convert", "if mirrored:", "if not mirrored:",
                                     "painted_arm"),
@@ -407,9 +407,9 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "positions from another column": Mutant("collada/accessors", "tuple(params.index(name) if name in params else -1 "
                                             "for name in names)", "tuple(range(len(names)))",
                                             "accessor_columns_turned.dae"),
-    "a box that is too large": Replaced("collada/vertices", "columns_bounds", lambda right: (
+    "a box that is too large": Replaced("collada/part_writer", "columns_bounds", lambda right: (
         lambda columns: (right(columns)[0], tuple(2.0 * end for end in right(columns)[1]))), "two_materials.dae"),
-    "a box that is too small": Replaced("collada/vertices", "columns_bounds", lambda right: (
+    "a box that is too small": Replaced("collada/part_writer", "columns_bounds", lambda right: (
         lambda columns: (right(columns)[0], right(columns)[0])), "two_materials.dae"),
     "a triangle is lost and another is there twice": Mutant(
         "collada/part_writer", "piece.writer.append(records)", "piece.writer.append(records[1:] + records[1:2])",
@@ -420,7 +420,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "the last of a row is lost": Mutant(
         "collada/part_writer", "piece.writer.append(records)",
         "piece.writer.append(records[0:6] + records[0:2] + records[8:])", "polylist_row_of_quads.dae"),
-    "points are not shifted": Mutant("collada/vertices", "[a * x + shift for x in xs]", "[a * x for x in xs]",
+    "points are not shifted": Mutant("collada/part_writer", "[a * x + shift for x in xs]", "[a * x for x in xs]",
                                      "nested_nodes.dae"),
     "normals against the winding": Mutant("mesh/stl", "nz / length + 0.0, ax", "-nz / length, ax", "two_materials.dae"),
     "polygons that lose a corner": Mutant("collada/primitives", "        start += size\n",
@@ -440,7 +440,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                                      "quad_with_holes_in_rows.dae"),
     "holes of another size": Mutant("collada/primitives", "counts.sizes.append(len(corners) - 2)",
                                     "counts.sizes.append(len(corners) - 3)", "quad_with_holes_in_rows.dae"),
-    "a box of other columns": Mutant("collada/vertices", "bounds = columns_bounds([x, y, z])",
+    "a box of other columns": Mutant("collada/part_writer", "bounds = columns_bounds([x, y, z])",
                                      "bounds = columns_bounds([y, y, z])", "five_corners_convex.dae"),
     "a part is lost": Mutant("collada/convert", "for number, piece in enumerate(group.pieces, start=1))",
                              "for number, piece in enumerate(group.pieces[1:], start=1))", "two_materials.dae"),

@@ -14,8 +14,7 @@ from ..export.formats import TARGETS
 from ..export.request import asks_for_meshes, ExportRequest, Shared
 from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
-from ..run.companions import Companion
-from ..run.records import Asked, Exported, Extension, MadeUrdf, MeshMaking, MeshPlace, Result
+from ..run.records import Asked, Companion, Exported, Extension, MadeUrdf, MeshMaking, MeshPlace, Result
 from ..urdf.lossless_xml import parse_document
 from ..urdf.model import Robot
 from ..urdf.package_resolver import resolve, resolver_for

@@ -8,8 +8,7 @@ from ..base.diagnostics import Kind
 from ..base.errors import did_you_mean, UsageError
 from ..cli.command import value_given, WRITTEN
 from ..cli.streams import say, style_of
-from ..export.all_kinds import EXPORT_KINDS
-from ..export.examples import example_of
+from ..export.all_kinds import example_of, EXPORT_KINDS
 from ..report.layout import columns, fold, Style
 from .option_rows import TABLE
 from .pages import error_texts, ErrorText

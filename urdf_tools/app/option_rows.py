@@ -3,13 +3,13 @@ import re
 import shlex
 from typing import Any, Dict, List, Mapping, Tuple, Union
 
-from ..base.option_table import as_flag, Option
 from ..base.number_text import LARGEST, read_numbers
+from ..base.option_table import as_flag, Option
 from ..collision.settings import ENDINGS, KINDS, read_corners, read_length, read_link_kind
 from ..export.formats import TARGETS
 from ..model.words import ACTUATORS, BASES, MESH_PLACES, NESTING
 from ..run.option_rows import FLAG, OPTION_ROWS, SEVERAL
-from .pages import rows_of_page
+from ..texts.pages import rows_of_page
 
 Value = Union[float, str]  # a position of a joint [rad or m], or words for one
 
@@ -113,7 +113,8 @@ SET_BY_COMMANDS: List[Option] = [
     Option("pairs", "", "", **FLAG), Option("acts", "", "", **SEVERAL),
     Option("kp", "", "", kind=float, flag="--actuators position=KP"),
     Option("usd_for", "", "", flag="--for"), Option("jobs", "", "", kind=int, default=0)]
-PACKAGE_ROWS: Tuple[Option, ...] = (*(_row(*cells) for cells in rows_of_page("commands.md")), *SET_BY_COMMANDS)
+PACKAGE_ROWS: Tuple[Option, ...] = (
+    *(_row(*cells) for cells in rows_of_page(__file__, "commands.md")), *SET_BY_COMMANDS)
 TABLE: Tuple[Option, ...] = (*OPTION_ROWS, *PACKAGE_ROWS)
 SPELLINGS: Dict[str, str] = {row.name: row.spelling for row in TABLE}
 

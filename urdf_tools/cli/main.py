@@ -1,8 +1,108 @@
-"""The command line of the single file: for what it lacks it runs the package."""
-from typing import Optional, Sequence
+"""The command line of the single file: what it does itself, and the package that it runs for the rest."""
+import os
+import sys
+from importlib import import_module
+from typing import Any, List, Optional, Sequence
 
-from .command import run_command_line
-from .hand_over import help_here, run_here
+from ..base.errors import did_you_mean, UsageError
+from ..base.files import first_element_of
+from ..base.option_table import as_flag, rows_of
+from ..base.version import __version__, own_source
+from ..collada.records import COLLADA_ENDINGS
+from ..run.option_rows import CONVERSIONS, OPTION_ROWS, SIMPLIFY
+from ..run.pipeline import NO_EXTENSION
+from .arguments import EXPORT, help_lines, is_model, parse, SAME, SIMPLIFY_COMMAND
+from .command import run_command_line, value_given
+from .simplify import simplify_command
+
+
+def run_here(verb: str, words: List[str]) -> int:
+    """Run a command of the single file, or the package for what it lacks; return the exit status.
+
+    Raises:
+        UrdfError: the input or an option cannot be used; or the package is needed, and there is none.
+    """
+    lacking = what_is_lacking(verb, words)
+    if lacking:
+        return run_package([verb, *words], lacking)
+    if verb == EXPORT:
+        from .extract_meshes import extract
+
+        return extract(parse(verb, OPTION_ROWS, words))
+    return simplify_command(parse(verb, OPTION_ROWS, words), NO_EXTENSION)
+
+
+def what_is_lacking(verb: str, words: Sequence[str]) -> str:
+    """Return what the single file lacks to run a command: the command, an option, a reader of a file; "" if it can."""
+    given = [word.partition("=")[0] for word in words]
+    known = {spelling for row in rows_of(verb, OPTION_ROWS) for spelling in (row.short, row.spelling)}
+    option = next((word for word in given if word.startswith("--") and word not in known and word not in SAME), "")
+    models = [word for word in words if is_model(word)]
+    has_model = any(word.lower().endswith(COLLADA_ENDINGS) for word in models[:1])
+    reasons = {
+        f"the command {verb}": verb not in (SIMPLIFY, EXPORT) or verb == EXPORT and not has_model,
+        option: bool(option),
+        "export of a model to a file": verb == EXPORT and len(models) > 1,
+        "--mesh-dir alone": "--mesh-dir" in given and not {*SAME, *map(as_flag, CONVERSIONS)}.intersection(given),
+        "--mesh-paths": "--mesh-paths" in given and "--mesh-dir" not in given,
+        "another --mesh-format than stl": value_given(words, "--mesh-format") not in ("", "stl"),
+        "the reader of MJCF and SDF": any(map(_is_other_format, words))}
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def _is_other_format(word: str) -> bool:
+    """Return True for the name of a file that is MJCF or SDF, as its first element says."""
+    is_file = word.endswith((".xml", ".mjcf", ".sdf", ".world")) and os.path.isfile(word)
+    return is_file and first_element_of(word) in ("mujoco", "sdf")
+
+
+def run_package(words: Sequence[str], what: str) -> int:
+    """Hand the whole command line to the package that is next to this file or installed; return its exit status.
+
+    `what` is what this file lacks, such as an option.
+
+    Raises:
+        UsageError: there is none, or it is another release.
+    """
+    package = _package()
+    release = getattr(package, "__version__", "")
+    if release != __version__:
+        names = [row.spelling for row in OPTION_ROWS]
+        near = did_you_mean(what, names, {name[:len(what)]: name for name in names}, 0.8) if what[:2] == "--" else ""
+        other = f" (the one there is {release})" if release else ""
+        raise UsageError(f"{what} is in the package, not in this file{near}: pip install urdf-simplify=={__version__}, "
+                         f"or put the folder urdf_tools next to this file{other}")
+    status: int = package.main(list(words))
+    return status
+
+
+def _package() -> Any:
+    """Return the package next to this file or installed, None if there is none."""
+    folder = os.path.dirname(os.path.realpath(own_source.__code__.co_filename))
+    before: List[str] = list(sys.path)
+    try:
+        sys.path.insert(0, folder)
+        # By name, as this is another copy, which may be missing or differ: no import of a module of this one.
+        package = import_module("urdf_tools.api")
+        return package if hasattr(package, "main") else None
+    except (ImportError, AttributeError):
+        return None
+    finally:
+        sys.path[:] = before
+
+
+def help_here(verb: str, *, full: bool) -> List[str]:
+    """Return the help of a command of the single file; that of another says where it is.
+
+    Raises:
+        UsageError: the package has the command, and there is none.
+    """
+    if verb != SIMPLIFY:
+        run_package([verb, "--help" if full else "-h"], f"the command {verb}")
+        return []
+    return help_lines(SIMPLIFY_COMMAND, OPTION_ROWS, full=full, elsewhere=(
+        "This file has simplify, and export of COLLADA to STL; the other commands and options are in the package: "
+        f"pip install urdf-simplify=={__version__}"))
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

@@ -15,14 +15,11 @@ from ..mesh.stl import sign_stl, stl_is_planar
 from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
 from .materials import clamped_color, material_look, MaterialLook
-from .part_writer import Drawn, Group, Piece
+from .part_writer import Drawn, Group, moved_columns, Piece, place_points, PlacedPoints
 from .primitives import mesh_primitives, Primitive, triangle_blocks
-from .records import (Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, MeshBounds, MeshProgress, Part,
-                      rgba_text)
-from .scene import Drawing, drawn_material, scene_drawings
-from .transforms import affine_determinant, is_singular
+from .records import Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, MeshBounds, MeshProgress, Part, rgba_text
+from .scene import affine_determinant, Drawing, drawn_material, is_singular, scene_drawings
 from .verify import verify_part, verify_triangles, WrittenTriangles
-from .vertices import moved_columns, place_points, PlacedPoints
 
 MAX_TRIANGLES = 20_000_000
 MAX_COORDINATE = 2.0 ** 30  # [m] MuJoCo refuses larger coordinates

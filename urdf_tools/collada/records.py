@@ -3,7 +3,7 @@ from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Opt
 
 from ..base.diagnostics import Diagnostic
 from ..base.files import FileStamp
-from ..mesh.file_names import safe_stem, unique_stem
+from ..urdf.mesh_paths import safe_stem, unique_stem
 from ..urdf.spatial import Pose
 
 Affine = Tuple[float, float, float, float, float, float, float, float, float, float, float, float]

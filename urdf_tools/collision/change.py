@@ -8,13 +8,12 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import count_of, grouped, shown_names
 from ..collada.convert import file_digest
-from ..mesh.file_names import safe_stem, unique_stem
 from ..mesh.stl import pack_triangles, sign_stl, StlWriter
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..model.shapes import geometry_of, Mesh
 from ..urdf.lossless_xml import Element, parse_document
-from ..urdf.mesh_paths import mesh_stem
+from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
 from ..urdf.model import Link, Robot, Shape
 from .decide import Call, decide_apart, decide_link, Decided, kind_for, with_meshes
 from .kinds import COLLISION_LEFT, COLLISION_UNUSED, COLLISION_VERSION

@@ -8,7 +8,7 @@ from math import isclose
 from typing import AbstractSet, Any, Callable, Iterable, List, Mapping, Sequence, Tuple, TypeVar
 
 from ..base.files import read_file
-from ..base.note_text import Decision, from_note
+from ..plan.notes import Decision, from_note
 from ..robot.canonical import canonical, link_places
 from ..robot.records import RawActuator, RawJoint, RawMass, RawRobot, SLIDING
 from ..urdf.spatial import IDENTITY, Matrix, Pose, rotate, subtract, transpose, ZERO

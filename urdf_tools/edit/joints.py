@@ -9,8 +9,7 @@ from ..base.kinds import ELEMENT_DROPPED
 from ..base.number_text import as_written, count_of, format_number, LARGEST
 from ..compare.law import Law
 from ..plan.decisions import maps_of
-from ..plan.kept_signs import VARIANT
-from ..plan.notes import line_of_note
+from ..plan.notes import line_of_note, VARIANT
 from ..urdf.kinematics import AS_IT_WAS, JointMap, motion_of
 from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, OF_JOINT, Robot
 from ..urdf.spatial import compose

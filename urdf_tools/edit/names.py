@@ -8,7 +8,7 @@ from ..base.errors import UsageError
 from ..base.kinds import UNUSED_OPTION
 from ..base.number_text import count_of, NUMBER
 from ..compare.law import Law
-from ..facts.tags import BODY_TAGS, FRAME_TAGS
+from ..facts.records import BODY_TAGS, FRAME_TAGS
 from ..plan.merging import WORLD
 from ..plan.needs import is_loop_end
 from ..srdf.elements import is_of_hpp, names_of_tag

@@ -9,7 +9,7 @@ from ..base.errors import did_you_mean, UsageError
 from ..base.kinds import MIMIC
 from ..base.number_text import count_of
 from ..compare.law import Law, subtree
-from ..plan.named_materials import first_definitions
+from ..meshing.make import first_definitions
 from ..report.layout import mass_text
 from ..urdf.kinematics import poses_at
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO

@@ -2,7 +2,7 @@
 from typing import Callable, List, Optional, Sequence
 
 from ..base.kinds import DROPPED_NAME
-from ..facts.tags import MIMIC_PARAMETERS, PARTS_OF_CONTROL
+from ..facts.records import MIMIC_PARAMETERS, PARTS_OF_CONTROL
 from ..facts.values import is_known, joints_of_transmission
 from ..plan.edits import Changes
 from ..srdf.elements import Lost

@@ -1,5 +1,5 @@
 """The kinds of diagnostics of all rooms: whoever explains or lists them needs them all, an export a few."""
-from typing import Tuple
+from typing import Mapping, Tuple
 
 from ..base.diagnostics import Kind
 from ..base.kinds import KINDS
@@ -11,6 +11,17 @@ from ..lint.kinds import LINT_KINDS
 from ..meshes.kinds import MESH_KINDS
 from ..model.kinds import MODEL_KINDS
 from ..srdf.kinds import SRDF_KINDS
+from ..texts.pages import sections_of_page
 
 EXPORT_KINDS: Tuple[Kind, ...] = (*KINDS, *SRDF_KINDS, *MODEL_KINDS, *INPUT_KINDS, *EDIT_KINDS, *LINT_KINDS,
                                   *COLLISION_KINDS, *MESH_KINDS, *FORMAT_KINDS)
+
+
+def examples() -> Mapping[str, str]:
+    """Return the smallest input that shows each kind that the single file has, too, by its name: see `Kind.example`."""
+    return sections_of_page(__file__, "examples.md")["examples"]
+
+
+def example_of(kind: Kind) -> str:
+    """Return elements of the leg of the examples, and options behind them, that show a kind."""
+    return kind.example or examples()[kind.name]

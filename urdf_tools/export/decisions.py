@@ -1,15 +1,14 @@
-"""What a run decided for an export, and the comment in which the export says it (base/note_text.py)."""
+"""What a run decided for an export, and the comment in which the export says it (plan/notes.py)."""
 from contextlib import suppress
 from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
 from ..base.files import read_file
-from ..base.note_text import Decision, decision_text, DECISIONS, DECISIONS_TITLE
 from ..compare.decided import actuators_text, collisions_of, read_decision
 from ..compare.read import read_bytes
 from ..formats.kinds import EXPORT_MISREAD, EXPORT_NEAREST
 from ..formats.urdf.read import read_urdf_document
-from ..plan.notes import note_of_words, words_of_note
+from ..plan.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, words_of_note
 from ..robot.canonical import canonical
 from ..robot.records import RawRobot
 from .request import ExportRequest

@@ -7,10 +7,10 @@ from ..base.kinds import (ADDED_MASS, DIRECTION_FRAME, FRAME_NAME, PLUGIN_BODY, 
                           UNREADABLE_POSE)
 from ..base.number_text import numbers_in
 from ..urdf.lossless_xml import Element
-from .records import (AXES, child_place, child_text, COLLISION, DIRECTION, FRAME, FRAME_POSE, name_value, OFFSET_POSE,
-                      pose_value, signed_value, SIGNED, Tree, Value, value_place)
+from .records import (AXES, BODY_TAGS, child_place, child_text, COEFFICIENT, COLLISION, DIRECTION, FRAME, FRAME_POSE,
+                      FRAME_TAGS, name_value, OFFSET_POSE, OFFSETS, OWN_BODY, PLUGIN_POINTS, PLUGIN_VECTORS, pose_value,
+                      READ_OFFSETS, SIGNED, signed_value, Tree, Value, value_place)
 from .simulator_values import frame_of_pose, WITHOUT_POSE
-from .tags import (BODY_TAGS, COEFFICIENT, FRAME_TAGS, OFFSETS, OWN_BODY, PLUGIN_POINTS, PLUGIN_VECTORS, READ_OFFSETS)
 
 
 def values_in_gazebo(tree: Tree, top: Element) -> Iterator[Value]:

@@ -10,9 +10,9 @@ from ..base.kinds import (BUSHING_FRAME, COUPLING_SIGN, FLIPPED_JOINT, LOOP_FRAM
                           SENSOR_FRAME)
 from ..urdf.lossless_xml import Element
 from .gazebo_values import values_in_gazebo
-from .records import (AXES, child_place, FRAME, FRAME_POSE, name_value, origin_value, POINT, pose_value, posed_itself,
-                      RANGE, SIGNED, signed_value, Tree, Value, value_place)
-from .tags import DIRECTED, LOOP_WORDS, RANGE_OF, READ_ORIGIN
+from .records import (AXES, child_place, DIRECTED, FRAME, FRAME_POSE, LOOP_WORDS, name_value, origin_value, POINT,
+                      pose_value, posed_itself, RANGE, RANGE_OF, READ_ORIGIN, SIGNED, signed_value, Tree, Value,
+                      value_place)
 
 
 def values_in(tree: Tree) -> Iterator[Value]:

@@ -8,6 +8,7 @@ from typing import Any, Dict, List, NamedTuple, Sequence, Set, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.files import robot_stem
 from ..report.layout import fold, LINE_WIDTH, Style
+from ..texts.pages import rows_of_page
 from .records import Finding, Program
 
 PROGRAMS: Dict[str, str] = {"rviz": "RViz, MoveIt", "gazebo": "Gazebo", "mujoco": "MuJoCo", "drake": "Drake",
@@ -41,89 +42,10 @@ class Effect(NamedTuple):
     programs: str
     verdict: str
     what: str
-    cure: str = EXPORT
+    cure: str
 
 
-EFFECTS: Tuple[Effect, ...] = tuple(Effect(*row) for row in (
-    # What parsers refuse
-    ("in-urdfdom/encoding in-urdfdom/instruction", "rviz gazebo mujoco drake pybullet", REFUSES, "UTF-16, or <?...?>"),
-    ("unbound-prefix", "newton", REFUSES, "an undeclared prefix"),
-    ("same-name", "rviz gazebo drake pybullet", REFUSES, "a joint name twice", SIMPLIFY),
-    ("same-name", "mujoco", LOSES, "a joint's name", SIMPLIFY),
-    ("repaired/1=joint", "rviz gazebo mujoco drake newton", REFUSES, "commas between numbers", FIX),
-    ("repaired", "drake newton", REFUSES, "commas between numbers", FIX),
-    ("repaired", "rviz", LOSES, "faulty parts", FIX),
-    ("in-urdfdom/0=robot", "rviz gazebo drake pybullet", REFUSES, "<robot> has no name"),
-    ("in-urdfdom/0=mimic", "rviz gazebo mujoco drake", REFUSES, "<mimic> names no joint"),
-    ("in-urdfdom/2=damping_or_friction", "rviz gazebo pybullet", REFUSES, "empty <dynamics>"),
-    ("in-urdfdom/lacks", "rviz gazebo", REFUSES, "a value is missing"),
-    ("in-urdfdom/number", "rviz gazebo mujoco drake newton", REFUSES, "a value is no number", BY_HAND),
-    ("in-urdfdom/version", "rviz", REFUSES, "the version of URDF"),
-    ("in-gazebo/version", "gazebo", REFUSES, "URDF newer than 1.0"),
-    ("no-limit", "rviz gazebo pybullet", REFUSES, "a joint without <limit>"),
-    # Materials and shapes
-    ("in-urdfdom/twice", "rviz gazebo drake", REFUSES, "a material is there twice"),
-    ("in-urdfdom/empty in-urdfdom/color in-urdfdom/0=material in-readers/colors undefined-material", "drake", REFUSES,
-     "a material"),
-    ("unnamed-material", "pybullet", REFUSES, "a material without a name"),
-    ("no-geometry unreadable-geometry in-urdfdom/0=mesh", "drake pybullet", REFUSES, "a shape that is incomplete",
-     BY_HAND),
-    ("no-geometry/1=collision unreadable-geometry/2=collision in-urdfdom/3=collision", "mujoco", REFUSES,
-     "a shape that is incomplete", BY_HAND),
-    ("unreadable-geometry in-urdfdom/0=mesh", "mujoco", LOSES, "visuals", BY_HAND),
-    ("no-inertia in-urdfdom/0=inertia", "mujoco", REFUSES, "an incomplete inertia"),
-    ("no-inertia/tensor", "pybullet", REFUSES, "an incomplete inertia", FIX),
-    ("in-urdfdom unnamed-material no-geometry unreadable-geometry no-inertia/tensor", "rviz gazebo", LOSES,
-     "faulty parts", BY_HAND),
-    ("in-mujoco/size", "mujoco", REFUSES, "a size of zero"),
-    ("in-drake/size", "drake", REFUSES, "a size of zero"),
-    # Meshes
-    ("in-mujoco/file", "mujoco", REFUSES, "meshes it cannot open"),
-    ("in-mujoco/mesh in-mujoco/stl", "mujoco", REFUSES, "a format of meshes"),
-    ("in-drake/file", "drake", REFUSES, "meshes it cannot open", FIND),
-    ("in-drake/package", "drake", REFUSES, "meshes in packages"),
-    ("in-drake/texture", "drake", REFUSES, "images not found"),
-    ("in-drake/mesh", "drake", REFUSES, "collisions not .obj, .gltf"),
-    ("in-pybullet/mesh", "pybullet", REFUSES, "a format of meshes", AS_OBJ),
-    ("mesh-not-found package-unknown", "pybullet", REFUSES, "meshes not found", FIND_OBJ),
-    ("mesh-not-found package-unknown", "rviz gazebo newton", LOSES, "meshes not found", FIND),
-    ("in-newton/file", "newton", LOSES, "meshes not found"),
-    # Joints
-    ("limits-reversed", "drake", REFUSES, "reversed limits", FIX),
-    ("in-drake/damping", "drake", REFUSES, "negative damping", BY_HAND),
-    ("in-readers/follower", "drake newton", REFUSES, "a fixed <mimic>"),
-    ("in-readers/follower", "mujoco", LOSES, "a <mimic>"),
-    ("mimic/unknown", "drake", REFUSES, "<mimic> of an unknown joint"),
-    ("mimic/unknown", "mujoco newton", LOSES, "a <mimic>", BY_HAND),
-    ("mimic/circle", "newton", REFUSES, "<mimic> in a circle", BY_HAND),
-    ("in-gazebo/name", "gazebo", REFUSES, "a link and a joint of one name"),
-    ("in-gazebo/1=floating", "gazebo", REFUSES, "a floating joint"),
-    ("in-gazebo/1=planar", "gazebo", REFUSES, "a planar joint", BY_HAND),
-    ("in-mujoco/floating", "mujoco", REFUSES, "a floating joint inside", BY_HAND),
-    ("in-drake/loop", "drake", REFUSES, "<loop_joint>"),
-    ("in-drake/transmission", "drake", REFUSES, "<transmission> without type"),
-    # Masses
-    ("no-mass", "mujoco", REFUSES, "a link moves without mass", FIX),
-    ("no-mass/inertial", "pybullet", LOADS, "a link without mass gets 1 kg", FIX),
-    ("no-mass", "gazebo", LOSES, "links without mass", FIX),
-    ("in-gazebo/root", "gazebo", REFUSES, "the root has no mass"),
-    ("in-gazebo/nothing", "gazebo", REFUSES, "no link has mass", BY_HAND),
-    ("in-gazebo/dropped in-gazebo/light", "gazebo", LOSES, "links without mass"),
-    ("in-mujoco/moment", "mujoco", REFUSES, "a moment of zero"),
-    ("inertia/1=inertia_is_zero", "gazebo", LOADS, "a link has no inertia", FIX),
-    ("inertia", "mujoco", REFUSES, "an impossible inertia", FIX),
-    ("inertia/error", "gazebo", REFUSES, "an impossible inertia", FIX),
-    ("inertia", "newton", LOSES, "faulty inertias", FIX),
-    ("in-newton/moment", "newton", LOSES, "faulty inertias", SIMPLIFY),
-    # What is otherwise in each robot that has it
-    ("in-mujoco/visuals", "mujoco", LOSES, "visuals"),
-    ("in-mujoco/root", "mujoco", LOSES, "the root's mass"),
-    ("in-mujoco/fused", "mujoco", LOSES, "fixed links"),
-    ("in-mujoco/limit limits-empty", "mujoco", LOSES, "limits"),
-    ("in-readers/root", "rviz", LOADS, "KDL ignores the root's mass", BY_HAND),
-    ("in-gazebo/lumped", "gazebo", LOADS, "lumps fixed links", SIMPLIFY),
-    ("in-mujoco/fused", "newton", LOADS, "fixed links stay bodies", SIMPLIFY),
-    (ANY, "pybullet", LOADS, "computes its own inertia", FLAG)))
+EFFECTS: Tuple[Effect, ...] = tuple(Effect(*row) for row in rows_of_page(__file__, "programs.md"))
 
 
 def programs_of(findings: Sequence[Finding]) -> Tuple[Program, ...]:

@@ -204,7 +204,7 @@ def _dae_columns(path: str) -> Columns:
     from ..collada.primitives import mesh_primitives
     from ..collada.records import DEFAULT_DAE_OPTIONS
     from ..collada.scene import scene_drawings
-    from ..collada.vertices import moved_columns
+    from ..collada.part_writer import moved_columns
 
     document = read_dae(path)
     ends: Tuple[List[float], ...] = ([], [], [])

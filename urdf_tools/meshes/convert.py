@@ -17,21 +17,21 @@ from ..base.errors import ProofFailed
 from ..base.number_text import shown_names
 from ..collada.convert import shape_notes
 from ..collada.records import Conversion, MeshProgress, Part, Reduced
-from ..mesh.file_names import safe_stem, unique_stem
-from .surfaces import (arranged_surfaces, columns_of, is_planar, join_primitives, MeshTarget, welded,
-                       with_planar_merged, without_flat)
+from ..urdf.mesh_paths import safe_stem, unique_stem
 from .files import image_ending
 from .form import facet_normals, FLOAT, Image, is_in_order, Material, Rgba, Surface, triangles_of
 from .formats import ending_of, read_mesh, STL_ENDINGS
-from .writers import (color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, GRAY, json_bytes,
-                      mtl_bytes, OBJ_HEADER, write_obj)
-from .proofs import Records, verify_kept
 from .kinds import MESH_IMAGE
+from .proofs import Records, verify_kept
 from .reduction import reduced_surfaces, verify_reduced
 from .stl_files import write_stl
+from .surfaces import (arranged_surfaces, columns_of, is_planar, join_primitives, MeshTarget, welded,
+                       with_planar_merged, without_flat)
 from .verify import (read_back_gltf, read_back_obj, read_back_stl, turned_back, verify_flat, verify_gltf, verify_mtl,
                      verify_obj, verify_stl)
 from .witnesses import Triangle
+from .writers import (color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, GRAY, json_bytes,
+                      mtl_bytes, OBJ_HEADER, write_obj)
 
 
 class ImageFile(NamedTuple):

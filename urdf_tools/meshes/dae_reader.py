@@ -17,12 +17,10 @@ from ..collada.convert import ConversionJob, find_group, group_notes, placed_pos
 from ..collada.document import (dae_child, dae_children, dae_descendants, dae_error, dae_label, dae_target, dae_text,
                                 DaeDocument, DaeElement, read_dae)
 from ..collada.materials import clamped_color, effect_parameters, image_note, SHADERS, shader_value, TEXTURED_GRAY
-from ..collada.part_writer import Drawn, Group
+from ..collada.part_writer import Drawn, Group, PlacedPoints
 from ..collada.primitives import first_input, find_vertices, mesh_primitives, Primitive, triangle_blocks
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
-from ..collada.scene import Drawing, drawn_material, scene_drawings
-from ..collada.transforms import affine_determinant, is_singular
-from ..collada.vertices import PlacedPoints
+from ..collada.scene import affine_determinant, Drawing, drawn_material, is_singular, scene_drawings
 from .files import find_image, find_packed_image
 from .form import Floats, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
 from .kinds import MESH_FEATURE, MESH_IMAGE

@@ -11,7 +11,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
 from ..collada.materials import OPAQUE_BELOW
 from ..collada.records import Affine
-from ..collada.transforms import affine_determinant, compose_affine, is_singular, UP_AXIS_TURNS
+from ..collada.scene import affine_determinant, compose_affine, is_singular, UP_AXIS_TURNS
 from .files import find_image, image_ending
 from .form import (checked_positions, FLOAT, Image, Material, MAX_TRIANGLES, Mesh, NUMBER, Numbers, srgb_of_linear,
                    Surface, tidy)

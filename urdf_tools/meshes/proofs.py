@@ -12,12 +12,12 @@ from struct import Struct
 from typing import AbstractSet, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
-from ..collada.coverage import area_vector, edges_of, FLAT_ENOUGH, Loop, Polygon
 from ..collada.document import dae_child, dae_target, DaeDocument, DaeElement
 from ..collada.measure import meant_map, unit_length
 from ..collada.part_writer import Drawn, Group
 from ..collada.records import DaeOptions
-from ..collada.verify import RECORDS_READ, verify_triangles, WrittenTriangles
+from ..collada.verify import (area_vector, edges_of, FLAT_ENOUGH, Loop, Polygon, RECORDS_READ, verify_triangles,
+                              WrittenTriangles)
 from ..urdf.spatial import add, compose, cross, dot, IDENTITY, IDENTITY_POSE, Pose, scale, subtract, transpose, ZERO
 from .form import Box, byte_records, little_endian, Material, Rgba, Surface
 

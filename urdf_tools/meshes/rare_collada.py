@@ -15,12 +15,11 @@ from ..base.errors import BrokenMesh, ProofFailed
 from ..base.exact_trigonometry import arctangent, cosine_sine, PI
 from ..base.kinds import MESH_CONTENT
 from ..collada.document import (dae_child, dae_error, dae_label, dae_target, DaeDocument, DaeElement, open_regular,
-                                 PIECE_BYTES)
+                                PIECE_BYTES)
 from ..collada.part_writer import Group
 from ..collada.primitives import Counts
 from ..collada.records import Affine, DaeVector, RareCollada
-from ..collada.scene import exactly
-from ..collada.transforms import AFFINE_IDENTITY, compose_affine, matrix_element, translate_element, unit_vector
+from ..collada.scene import AFFINE_IDENTITY, compose_affine, exactly, matrix_element, translate_element, unit_vector
 from ..collada.triangulation import fan_triangles, Flat, flatten_points, newell_normal, turn
 from ..mesh.stl import STL_RECORD, stl_record_blocks
 from ..urdf.spatial import cross, subtract

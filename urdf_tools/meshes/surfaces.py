@@ -11,9 +11,9 @@ from typing import Collection, DefaultDict, Dict, Hashable, Iterable, List, Name
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_COLORS, MESH_CONTENT
 from ..base.number_text import shown_names
+from ..collada.part_writer import moved_columns
 from ..collada.records import Affine, DaeOptions, DEFAULT_DAE_OPTIONS, rgba_text
-from ..collada.transforms import AFFINE_IDENTITY, unit_vector, without_affine_noise
-from ..collada.vertices import moved_columns
+from ..collada.scene import AFFINE_IDENTITY, unit_vector, without_affine_noise
 from ..mesh.stl import double_area, lies_in_plane, StlTriangle
 from ..urdf.spatial import cross, Pose, subtract, Vector
 from .form import (checked_positions, flat_triangles, FLOAT, Floats, gathered_records, interleaved, Material, Mesh,

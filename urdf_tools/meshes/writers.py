@@ -14,7 +14,7 @@ from collections import defaultdict
 from itertools import count
 from typing import Any, BinaryIO, DefaultDict, Dict, List, NamedTuple, Optional, Sequence
 
-from ..mesh.file_names import safe_stem
+from ..urdf.mesh_paths import safe_stem
 from .files import image_ending
 from .form import FLOAT, Floats, linear_of_srgb, little_endian, Material, NUMBER, Numbers, Rgba, Surface
 from .surfaces import join_corners, shifted

@@ -1,22 +1,24 @@
-"""Find errors and warnings in a robot; the sentences are in `problem_kinds`."""
+"""Find errors and warnings in a robot; the sentences are in problems.md."""
 import math
 from collections import Counter
 from itertools import chain
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Sequence, Tuple
 
-from ..base.diagnostics import Diagnostic, ERROR, Kind
+from ..base.diagnostics import Diagnostic, ERROR, Kind, kinds_in
 from ..base.errors import BrokenRobot, raise_all, UrdfError
 from ..base.number_text import grouped, short
-from .shapes import Material, Mesh, pieces, Primitive, sizes_of, Visual
+from ..robot.principal_axes import principal
+from ..texts.pages import sections_of_page
 from ..urdf.model import MOVABLE, SIZES
 from ..urdf.spatial import why_not_physical, ZERO
 from .choices import LineOf, no_line
-from ..robot.principal_axes import principal
-from .problem_kinds import BROKEN_MODEL, ODD_MODEL
 from .records import Joint, JOINT_TYPES, Link, Robot
+from .shapes import Material, Mesh, pieces, Primitive, sizes_of, Visual
 from .tree import leaders_of, tree_of
 from .xml_tree import parse
 
+KINDS = kinds_in(sections_of_page(__file__, "problems.md"))
+BROKEN_MODEL, ODD_MODEL = KINDS["broken-model"], KINDS["odd-model"]
 MUJOCO_READS = (".stl", ".obj")
 
 

@@ -4,9 +4,8 @@ Pass 1 computes the world rotation of every link at zero, pass 2 decides for eac
 turns about, the sign, and the frame that has that axis as a column and is otherwise as near to the world as possible.
 No frame is derived from its neighbor's, so twist cannot accumulate along a chain.
 """
-from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from .name_words import axis_class, AXIS_LETTERS, AxisClass
 from ..base.number_text import as_written, same_numbers
 from ..urdf.kinematics import AS_IT_WAS, JointMap, poses_at
 from ..urdf.model import as_fixed, Joint, Robot, WITH_AXIS
@@ -14,6 +13,7 @@ from ..urdf.spatial import (angle_between, cross, dot, Matrix, matrix_from_rpy, 
                             rpy_from_matrix, scale, subtract, transpose, rotation_angle, unit, UNIT_AXES, Vector, ZERO)
 from .base_frame import BaseFrame
 from .merging import BASE, Membership
+from .name_words import axis_class, AXIS_LETTERS, AxisClass
 from .options import Options
 
 LEAST_AGREEMENT = 0.499  # |v . e| of a name class; a little under 0.5, so that an axis at 60 degrees is on one side
@@ -186,3 +186,27 @@ def _cleaned(rpy: Vector, snap: float) -> Vector:
 def axis_letter(frame: JointFrame) -> str:
     """Return X, Y or Z, or "" for a joint without axis."""
     return "" if frame.axis is None else AXIS_LETTERS[frame.axis]
+
+
+def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
+    """Return, by merged link whose frame is kept, the name of its fixed joint.
+
+    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
+    `<link>_frame`.
+    """
+    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
+    reserved: Set[str] = {*used, *(joint.name for joint in robot.joints)}
+    # In file order, so that a joint keeps its name before a later one of the same name.
+    names = {}
+    for joint in robot.joints:
+        if not members[joint.child].merged:
+            continue
+        name = joint.name
+        if joint.type != "fixed" or name in used:
+            name, number = f"{joint.child}_frame", 2
+            while name in reserved:
+                name, number = f"{joint.child}_frame_{number}", number + 1
+            reserved.add(name)
+        used.add(name)
+        names[joint.child] = name
+    return names

@@ -6,17 +6,14 @@ or has numbers in a frame that changed, is not modified: there is a warning with
 import re
 from typing import Callable, Dict, List, Sequence, Tuple
 
-from ..base.kinds import (FRAME_NAME, GRAVITY, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT,
-                          UNKNOWN_POSE, UNREADABLE_POSE, WIDER_FILTER)
-from ..base.number_text import numbers_in
-from ..facts.records import posed_itself, Tree
-from ..facts.tags import NAMED_ITSELF, WITHOUT_SIGN
+from ..base.kinds import FRAME_NAME, MERGED_CONTENT, MERGED_LINK, REMOVED_JOINT, UNKNOWN_POSE, UNREADABLE_POSE
+from ..facts.records import NAMED_ITSELF, posed_itself, Tree, WITHOUT_SIGN
 from ..facts.values import is_known, is_loop, values_in
 from ..urdf.lossless_xml import Element
 from ..urdf.model import defines, MOVABLE, OF_JOINT, ORIGIN_KEYS, Robot
 from ..urdf.references import outside_urdf, Reference
-from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
-from .edits import Changes, has_number, holds_number, place_of, ReferenceUpdates, SAME_FRAME
+from ..urdf.spatial import IDENTITY_POSE
+from .edits import Changes, has_number, holds_number, ReferenceUpdates
 
 INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
@@ -28,7 +25,7 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     _warn_of_joint_parts(changes, robot)
     _name_materials(changes, robot)
     if any(True for _ in outside_urdf(robot)):
-        _update_outside(changes, robot, references)
+        _update_outside(changes, robot)
     of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
                   for inner in joint.source.walk()}
     _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
@@ -37,30 +34,22 @@ def update_references(changes: Changes, references: Sequence[Reference]) -> Refe
     return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
 
 
-def _update_outside(changes: Changes, robot: Robot, references: Sequence[Reference]) -> None:
+def _update_outside(changes: Changes, robot: Robot) -> None:
     """Drop elements and warn by their tags, then update the values in all elements that are kept.
 
     The modules are loaded here, as the files of many robots hold nothing but links and joints.
     """
-    from .update_control import check_ros2_control, check_transmission
-    from .update_gazebo import check_gazebo
+    from .update_tags import CHECKS, check_loop
     from .update_values import EDITORS
 
-    checks = {"gazebo": check_gazebo, "sensor": _check_sensor, "transmission": check_transmission,
-              "ros2_control": check_ros2_control, "mujoco": _check_gravity,
-              "drake:collision_filter_group": _check_filter}
     for link in robot.links.values():
         for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
             if not changes.is_dropped(element):
                 _check_extra(changes, element, link.name)
     for top in robot.document.root.elements():
-        check = checks.get(top.name)
-        if changes.is_dropped(top):
-            continue
-        if check is not None:
+        check = CHECKS.get(top.name) or (check_loop if is_loop(top) else None)
+        if check is not None and not changes.is_dropped(top):
             check(changes, top)
-        elif top.name == "frame" or is_loop(top):
-            _check_loop(changes, top)
     for value in values_in(tree_of(robot, changes.removed)):
         if not changes.is_dropped(value.element):
             EDITORS[value.kind](changes, value)
@@ -150,46 +139,6 @@ def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
                 if known is not None and key not in known and has_number(value, zero=False)]
             if named:
                 changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
-
-
-def _check_sensor(changes: Changes, top: Element) -> None:
-    parent = top.find("parent")
-    joint = (parent.get("joint") if parent is not None else None) or ""
-    if changes.removed(joint):
-        changes.warn(top, REMOVED_JOINT, "measures", joint)
-
-
-def _check_loop(changes: Changes, top: Element) -> None:
-    """Warn of flipped joints that a frame, loop joint or constraint names."""
-    for element in top.walk():
-        text = element.text().strip()
-        names_link = any(word in element.name.lower() for word in ("link", "body", "frame"))
-        named = [element.get("name") if element is not top else None, text]
-        for joint in (element.get("joint"), *(name for name in named if not (names_link and changes.known(name)))):
-            if joint:
-                changes.warn_of_joint(top, "names", place_of(top), joint, joint=joint)
-
-
-def _check_filter(changes: Changes, top: Element) -> None:
-    """Warn of a collision filter group that covers more links than before."""
-    members = {element.get("link") for element in top.walk()}
-    for element in top.walk():
-        link = element.get("link") or ""
-        if changes.merged(link) and changes.target(link) not in members:
-            changes.warn_at(element, WIDER_FILTER, "link", place_of(element), changes.target(link), link)
-
-
-def _check_gravity(changes: Changes, top: Element) -> None:
-    """Warn of a written gravity: it is given in the frame of the world, in which the base is turned.
-
-    | gravity of `<mujoco>` | | warning if the base turns | |
-    """
-    T_new_old = changes.T_new_old(changes.robot.root)
-    for element in top.walk():
-        written = element.get("gravity") or "" if element.name == "option" else ""
-        x, y, z = numbers_in(written, 3) or (0.0, 0.0, 0.0)
-        if norm(subtract(rotate(T_new_old.rotation, (x, y, z)), (x, y, z))) > SAME_FRAME:
-            changes.warn(element, GRAVITY, "option", written)
 
 
 def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:

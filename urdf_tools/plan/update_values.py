@@ -5,10 +5,9 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.kinds import CONTACT_COLLISION, FLIPPED_JOINT, MOVED_ZERO, UNREADABLE_POSE, UNREADABLE_VECTOR
 from ..base.number_text import format_numbers, mapped_text, numbers_in, same_numbers, without_noise
-from ..facts.records import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, Place, POINT,
-                             POSE, RANGE, SIGNED, Value)
+from ..facts.records import (AXES, COLLISION, COLLISION_NAME, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN,
+                             Place, POINT, POSE, RANGE, RANGE_OF, SIGNED, Value)
 from ..facts.simulator_values import SDF_TRUE
-from ..facts.tags import COLLISION_NAME, RANGE_OF
 from ..urdf.spatial import (compose, IDENTITY_POSE, matrix_from_quaternion, matrix_from_rpy, move, Pose,
                             quaternion_from_matrix, rotate, rotation_angle, rpy_from_matrix, Vector, ZERO)
 from .edits import ANGLE_NOISE_OF_POSES, Changes, LENGTH_NOISE_OF_POSES

@@ -10,16 +10,14 @@ from functools import partial
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
-from ..facts.tags import COLLISION_NAME, RANGE_OF
-from ..facts.records import (AXES, COLLISION, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN, POINT, POSE,
-                             RANGE, SIGNED, Tree, Value)
+from ..facts.records import (AXES, COLLISION, COLLISION_NAME, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN,
+                             POINT, POSE, RANGE, RANGE_OF, SIGNED, Tree, Value)
 from ..facts.values import values_in
 from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE, Pose
-from .comparison import Comparison, TOLERANCE
+from .comparison import Comparison, NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT, TOLERANCE
 from .looks import COPY_TOLERANCE
-from .pairing import NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT
 from .raw_robot import number_of, numbers_of, pose_of_origin, RawRobot, vector_of
 from .rigid_motion import transform_point, composed, rpy_rotation, rotated
 

@@ -6,11 +6,11 @@ import os
 import shlex
 from typing import Any, Dict, List, Mapping, NamedTuple, Sequence
 
+from ..app.option_rows import TABLE
 from ..base.errors import UsageError
 from ..base.files import robot_stem
 from ..base.option_table import Option
-from ..app.option_rows import TABLE
-from ..app.pages import rows_of_page
+from ..texts.pages import rows_of_page
 
 SIMPLIFY, EDIT, COLLISION, COMPARE, LINT, EXPORT = "simplify", "edit", "collision", "compare", "lint", "export"
 PROGRAM = "urdf-simplify"
@@ -45,7 +45,7 @@ def _field(task: str, group: str, name: str, label: str, example: str) -> Field:
                  label.startswith("*"))
 
 
-FIELDS = tuple(_field(*row) for row in rows_of_page("form.md", os.path.dirname(__file__)))
+FIELDS = tuple(_field(*row) for row in rows_of_page(__file__, "form.md"))
 OUTPUTS_OF = {EXPORT: "", COMPARE: "--report {}.json --page {}.html", LINT: "--report {}.json"}  # else both
 ROWS: Dict[str, Option] = {row.name: row for row in TABLE}
 

@@ -12,22 +12,21 @@ from ...base.errors import UrdfError, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import count_of, grouped, shown_names
 from ...collada.records import Conversion, MAX_FACES, Part, rgba_text
-from ...mesh.file_names import safe_stem
-from ...meshes.surfaces import baked, join_primitives, MeshTarget, welded
 from ...meshes.convert import write_parts
 from ...meshes.form import compact, Material, Rgba, Surface, tidy
 from ...meshes.formats import ending_of, named_files, read_mesh, STL_ENDINGS
+from ...meshes.surfaces import baked, join_primitives, MeshTarget, welded
 from ...meshing.conversion import Converted, MeshNaming
 from ...meshing.converter import mesh_context, MeshContext
+from ...meshing.make import first_definitions
 from ...model.shapes import geometry_of, material_of, Material as Look, Mesh
 from ...plan.decisions import make_plan, Plan
 from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshJob, MeshTask
-from ...plan.named_materials import first_definitions
 from ...plan.options import Options
-from ...plan.stripping import Strip
+from ...plan.removed_shapes import Strip
 from ...run.records import Asked, MeshMaking, Result
 from ...urdf.lossless_xml import Element
-from ...urdf.mesh_paths import mesh_stem
+from ...urdf.mesh_paths import mesh_stem, safe_stem
 from ...urdf.model import Link, material_definitions, Shape
 from ...urdf.xml_edits import copy_document, detach
 from ..request import asks_for_meshes, ExportRequest, Shared

@@ -9,18 +9,17 @@ from math import fsum, sqrt
 from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from ...base.number_text import read_numbers
-from ...plan.decisions import Plan
-from ...plan.mesh_tasks import MeshReference
-from ...robot.principal_axes import principal
-from ...run.companions import Followed
-from ...run.records import Result
 from ...model.pose import vector_of
 from ...model.shapes import geometry_of, material_of, sizes_of
-from ...urdf.model import Joint, Limit, material_definitions, MOVABLE, Robot, Shape
+from ...plan.decisions import Plan
+from ...plan.mesh_tasks import MeshReference
+from ...robot.followers import followers
+from ...robot.principal_axes import principal
+from ...run.records import Followed, Result
 from ...urdf.kinematics import poses_at
+from ...urdf.model import Joint, Limit, material_definitions, MOVABLE, Robot, Shape
 from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, MassProperties, norm, Pose, Vector, ZERO
 from ...verify.comparison import TOLERANCE
-from ...robot.followers import followers
 from .meshes import DrawnSurface, MeshStore, Rgba
 
 DRAWN_DIGITS = 7

@@ -5,7 +5,7 @@ from typing import Dict, List, Set, Tuple
 
 from ...base.errors import raise_all, UsageError
 from ...base.number_text import format_number, format_numbers
-from ...facts.tags import LOOP_WORDS
+from ...facts.records import LOOP_WORDS
 from ...model.choices import gain_text, MjcfOptions
 from ...model.kinds import EXPORT_LOST
 from ...model.pose import Pose

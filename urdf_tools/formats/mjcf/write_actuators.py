@@ -4,7 +4,7 @@ joints, and actuators.
 from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from ...base.number_text import format_numbers, read_numbers
-from ...facts.tags import LOOP_WORDS
+from ...facts.records import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
 from ...model.pose import Pose, vector_of
 from ...model.records import Joint, Robot

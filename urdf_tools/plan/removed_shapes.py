@@ -1,10 +1,76 @@
-"""What stays of merged links: shapes that are in the target already are dropped, and frames are kept for TF names."""
-from math import fsum
-from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
+"""Decide which shapes are removed: meshes of motor hardware, and what the target of a merged link has already.
 
+Only visuals and collisions are, never mass.
+"""
+from collections import Counter
+from fnmatch import fnmatchcase
+from math import fsum
+from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import Robot, Shape
 from ..urdf.spatial import compose, Pose
 from .merging import Membership, POSE_TOLERANCE, poses_coincide
+from .name_words import HARDWARE, hidden_hardware, STRUCTURE, word_among
+from .options import Options
+
+
+class Strip(NamedTuple):
+    """A shape that is removed, its link, and the word or option that makes it hardware."""
+
+    shape: Shape
+    link: str
+    reason: str
+
+
+class NearMiss(NamedTuple):
+    """A mesh whose name resembles hardware but is kept, how often it occurs, and why it is kept."""
+
+    stem: str
+    times: int
+    reason: str
+
+
+class Stripping(NamedTuple):
+    """`hits` are removed; `near_misses` stay; `unused` are globs that matched no mesh."""
+
+    hits: Tuple[Strip, ...]
+    near_misses: Tuple[NearMiss, ...]
+    unused: Tuple[str, ...]
+
+
+def decide_stripping(robot: Robot, options: Options) -> Stripping:
+    """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
+    hits: List[Strip] = []
+    misses: List[Tuple[str, str]] = []
+    unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
+    for link in robot.links.values():
+        for shape in link.shapes if options.strip_hardware else ():
+            mesh = shape.mesh
+            if not mesh:
+                continue
+            stem = mesh_stem(mesh)
+            kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
+            unused -= {("--keep-mesh", kept), ("--strip", asked)}
+            # The user's globs count more than built-in words, and keeping more than removing.
+            hardware = word_among(HARDWARE, stem)
+            structure = hardware and word_among(STRUCTURE, stem)
+            if kept and (asked or hardware):
+                misses.append((stem, f"--keep-mesh {kept}"))
+            elif asked:
+                hits.append(Strip(shape, link.name, f"--strip {asked}"))
+            elif hardware and structure:
+                misses.append((stem, f"its name has '{structure}'"))
+            elif hardware:
+                hits.append(Strip(shape, link.name, hardware))
+            elif not kept and hidden_hardware(stem):
+                misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
+    near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
+    return Stripping(tuple(hits), near, tuple(sorted(f"{flag} {glob}" for flag, glob in unused)))
+
+
+def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
+    return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
 
 
 class Copy(NamedTuple):
@@ -56,27 +122,3 @@ def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[
                 for name, link in robot.links.items() for shape in link.shapes]
     bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
     return tuple(name for name in robot.links if name in bare)
-
-
-def name_frame_joints(robot: Robot, members: Dict[str, Membership], renamed: Dict[str, str]) -> Dict[str, str]:
-    """Return, by merged link whose frame is kept, the name of its fixed joint.
-
-    A fixed joint keeps its name, unless another joint has it already; that, and a joint given twice, is called
-    `<link>_frame`.
-    """
-    used = {renamed.get(joint.child, joint.name) for joint in robot.joints if not members[joint.child].merged}
-    reserved: Set[str] = {*used, *(joint.name for joint in robot.joints)}
-    # In file order, so that a joint keeps its name before a later one of the same name.
-    names = {}
-    for joint in robot.joints:
-        if not members[joint.child].merged:
-            continue
-        name = joint.name
-        if joint.type != "fixed" or name in used:
-            name, number = f"{joint.child}_frame", 2
-            while name in reserved:
-                name, number = f"{joint.child}_frame_{number}", number + 1
-            reserved.add(name)
-        used.add(name)
-        names[joint.child] = name
-    return names

@@ -1,0 +1,67 @@
+"""Pages that the program reads: nothing in them is passed over, and a marked-up text comes back as it was."""
+
+import re
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+from hypothesis import given, strategies as st
+
+from urdf_tools.base.diagnostics import ERROR, kinds_in, NOTE, WARNING
+from urdf_tools.texts.pages import rows_of_page, sections_of_page
+
+PAGES = sorted(
+    path
+    for path in (ROOT / "urdf_tools").rglob("*.md")
+    if "The program reads this page" in path.read_text(encoding="utf-8")
+)
+KINDS = [path for path in PAGES if path.name in ("kinds.md", "problems.md")]
+TEXTS = (
+    st.text(st.characters(blacklist_categories=("Cc", "Cs", "Zl", "Zp"), blacklist_characters="`\\\x85"), min_size=1)
+    .map(str.strip)
+    .filter(bool)
+)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_line_of_a_page_is_read(path: Path) -> None:
+    """A line is part of a text that is read, a heading, or of a paragraph for people: none is read in part."""
+    text = path.read_text(encoding="utf-8")
+    rows, sections = rows_of_page(str(path), path.name), sections_of_page(str(path), path.name)
+    items = re.findall(r"^ *[-*] .*$", text, re.M)
+    assert len(items) == sum(map(len, sections.values())), "a key twice, or a line that is no `- KEY: TEXT`"
+    assert len({len(row) for row in rows}) <= 1, "a row with a cell too many or too few"
+    lines = [*text.splitlines(), ""]
+    assert len(rows) == sum(
+        line.startswith("|") and not line.startswith("|---") and not below.startswith("|---")
+        for line, below in zip(lines, lines[1:])
+    )
+    assert rows or any(sections.values()) or "```" in text
+
+
+@pytest.mark.parametrize("path", KINDS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_section_of_kinds_is_a_kind(path: Path) -> None:
+    sections = sections_of_page(str(path), path.name)
+    assert set(sections) - set(kinds_in(sections)) <= {"followed"}
+    for kind in kinds_in(sections).values():
+        assert kind.severity in (ERROR, WARNING, NOTE) and kind.meaning and kind.sentences
+        assert {key for key in sections[kind.name] if not key.startswith("`")} - {"do", "example"} == {
+            next(iter(sections[kind.name]))
+        }
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=4))
+def test_a_cell_comes_back(tmp_path_factory: pytest.TempPathFactory, cells: "list[str]") -> None:
+    cells = [cell.replace(" | ", " ") for cell in cells]
+    path = tmp_path_factory.mktemp("page") / "page.md"
+    row = " | ".join(f"`{cell}`".replace("|", "\\|") for cell in cells)
+    path.write_text(f"| head |\n|---|\n| {row} |\n", encoding="utf-8", newline="\n")
+    assert rows_of_page(str(path), path.name) == [cells]
+
+
+@given(st.dictionaries(st.from_regex(r"[a-z-]{1,9}", fullmatch=True), TEXTS, max_size=4))
+def test_a_section_comes_back(tmp_path_factory: pytest.TempPathFactory, texts: "dict[str, str]") -> None:
+    path = tmp_path_factory.mktemp("page") / "page.md"
+    lines = "".join(f"- {key}: `{text}`\n" for key, text in texts.items())
+    path.write_text(f"# Page\n\n## name\n\nWhat it is.\n\n{lines}", encoding="utf-8", newline="\n")
+    assert sections_of_page(str(path), path.name) == {"name": texts}
