@@ -106,7 +106,7 @@ def test_tidy_keeps_triangles_drops_the_rest_and_is_done_at_once(surface: Surfac
 @given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), max_size=20))
 def test_weld_is_undone_by_its_numbers(points: List[Any]) -> None:
     values = array("f", [value for point in points for value in point])
-    different, numbers = weld(values, 3)
+    different, numbers = weld(values)
     assert [tuple(different[3 * k : 3 * k + 3]) for k in numbers] == [
         tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))]
     assert len(different) // 3 == len({tuple(values[3 * k : 3 * k + 3]) for k in range(len(points))})
@@ -129,7 +129,7 @@ def test_triangles_without_area_are_those_that_the_stl_writer_leaves_out(triangl
     positions = array("f", [value + 0.0 for triangle in triangles for point in triangle for value in point])
     surface = Surface(Material(), positions, array("I", range(len(positions) // 3)))
     if joined:
-        points, numbers = weld(positions, 3)
+        points, numbers = weld(positions)
         surface = surface._replace(positions=points, corners=numbers)
     points_of_it = list(zip(*(iter(surface.positions),) * 3))
     assert flat_triangles(surface) == pack_triangles(surface.corners, points_of_it)[1]

@@ -18,10 +18,11 @@ A cell without such a bound is split where that raises the bound most: planes an
 from math import fsum, sqrt
 from typing import List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ..urdf.spatial import move, Pose, Vector
+from ..urdf.spatial import move, Vector
 from .chains import Chain, place, Placed, Step
 from .distance import Nearest, nearest_points
 from .pieces import Piece
+from .shapes import moved
 
 LEAST_GAP = 1e-7  # [m] of a plane, so that rounding does not make its verification fail
 
@@ -97,14 +98,9 @@ def reach(chain: Chain, first: Piece, second: Piece, positions: Sequence[float])
 
 def measured(placed_first: Placed, placed_second: Placed, first: Piece, second: Piece) -> Reached:
     """Return the distance of two pieces as they are placed, with their nearest points."""
-    near = nearest_points(_moved(placed_first[0], first.corners), _moved(placed_second[0], second.corners))
+    near = nearest_points(moved(placed_first[0], first.corners), moved(placed_second[0], second.corners))
     rounding = first.radius + second.radius
     return Reached(near.distance - rounding, near.gap - rounding, near, placed_first, placed_second)
-
-
-def _moved(T: Pose, points: Sequence[Vector]) -> List[Vector]:
-    ((a, b, c), (d, e, f), (g, h, i)), (u, v, w) = T
-    return [(a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w) for x, y, z in points]
 
 
 def _rho(placed: Placed, piece: Piece, halves: Sequence[float], *, by_ball: bool) -> List[float]:

@@ -11,7 +11,8 @@ from ..base.exact_trigonometry import cosine_sine
 from ..meshes.hull import Hull, Point
 from ..meshes.witnesses import normal_of
 from ..robot.principal_axes import principal
-from ..urdf.spatial import cross, dot, IDENTITY, Matrix, norm, rotate, scale, transpose, unit, UNIT_AXES, Vector
+from ..urdf.spatial import (add, cross, dot, IDENTITY, Matrix, norm, rotate, scale, subtract, transpose, unit,
+                            UNIT_AXES, Vector)
 
 FACETS_TRIED = 12
 BOXES_IMPROVED = 3
@@ -78,12 +79,10 @@ def _turned_box(box: Tuple[float, Frame], points: Sequence[Point]) -> Tuple[floa
 def _box_across(axis: Vector, points: Sequence[Point]) -> Tuple[float, Frame]:
     """Return volume and frame of the least box with an axis: a side of its rectangle lies on an edge of the outline
     (Freeman and Shapira 1975)."""
-    R = frame_along(axis)
+    R, flat, heights = _across(axis, points)
     x, y, z = transpose(R)
-    flat = sorted({(dot(x, point), dot(y, point)) for point in points})
-    heights = [dot(z, point) for point in points]
     best, direction = float("inf"), (1.0, 0.0)
-    outline = _outline(flat)
+    outline = _outline(sorted(set(flat)))
     for (px, py), (qx, qy) in zip(outline, [*outline[1:], outline[0]]):
         length = sqrt((qx - px) * (qx - px) + (qy - py) * (qy - py))
         # An outline of one point, or of a line, has an edge without a direction.
@@ -96,8 +95,7 @@ def _box_across(axis: Vector, points: Sequence[Point]) -> Tuple[float, Frame]:
         if area < best:
             best, direction = area, (cx, cy)
     cx, cy = direction
-    turned = (tuple(cx * a + cy * b for a, b in zip(x, y)), tuple(cx * b - cy * a for a, b in zip(x, y)), z)
-    R = transpose(((turned[0][0], turned[0][1], turned[0][2]), (turned[1][0], turned[1][1], turned[1][2]), z))
+    R = transpose((add(scale(cx, x), scale(cy, y)), subtract(scale(cx, y), scale(cy, x)), z))
     return best * (max(heights) - min(heights)), centered(R, points)
 
 

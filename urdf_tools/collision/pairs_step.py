@@ -29,11 +29,6 @@ class CheckedPairs(NamedTuple):
     planes: int
     notes: Tuple[Diagnostic, ...]
 
-    @property
-    def by_names(self) -> "Dict[frozenset[str], Pair]":
-        """The pairs by the names of their links."""
-        return {frozenset((pair.first, pair.second)): pair for pair in self.decided.pairs}
-
 
 def checked_pairs(robot: Robot, body_of: BodyOf, read: ReadMesh, most: int, progress: Callable[[str, int], None]
                   ) -> CheckedPairs:
@@ -160,7 +155,7 @@ class Judged(NamedTuple):
 
 def judge(document: Document, checked: CheckedPairs) -> List[Judged]:
     """Return a verdict for each pair that an SRDF leaves out."""
-    known = checked.by_names
+    known = {frozenset((pair.first, pair.second)): pair for pair in checked.decided.pairs}
     judged: List[Judged] = []
     for element in document.root.elements("disable_collisions"):
         first, second = element.get("link1") or "", element.get("link2") or ""

@@ -306,13 +306,18 @@ class HullFile(NamedTuple):
     origin: str
 
 
+def moved(T: Pose, points: Sequence[Point]) -> List[Point]:
+    """Return points under an affine map."""
+    ((a, b, c), (d, e, f), (g, h, i)), (u, v, w) = T
+    return [(a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w) for x, y, z in points]
+
+
 def in_link(points: Tuple[Point, ...], scale: Vector, pose: Pose) -> Tuple[Point, ...]:
     """Return points of a mesh in the frame of its link."""
     (a, b, c), (d, e, f), (g, h, i) = pose.rotation
-    (u, v, w), (p, q, r) = pose.translation, scale
+    p, q, r = scale
     a, d, g, b, e, h, c, f, i = a * p, d * p, g * p, b * q, e * q, h * q, c * r, f * r, i * r
-    return tuple([(a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w)
-                  for x, y, z in points])
+    return tuple(moved(Pose(((a, b, c), (d, e, f), (g, h, i)), pose.translation), points))
 
 
 TOLERANCE = 5e-4  # [m] between bound and value

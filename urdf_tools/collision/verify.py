@@ -61,7 +61,7 @@ def verify_collisions(before: Document, after: Document, claims: Sequence[Claim]
         ProofFailed: names the first that does not.
     """
     proof = _Proof(after.path, readers)
-    proof.same(_without(before.root), _without(after.root), "robot")
+    proof.require(_without(before.root) == _without(after.root), "robot: more than collisions changed")
     old_links, new_links = ({top.get("name") or "": top for top in document.root.elements("link")}
                             for document in (before, after))
     by_link = grouped((claim.link, claim) for claim in claims)
@@ -97,9 +97,6 @@ class _Proof:
         """Raise ProofFailed unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
-
-    def same(self, old: object, new: object, where: str) -> None:
-        self.require(old == new, f"{where}: more than collisions changed")
 
     def compare_link(self, name: str, old: Element, new: Element, claims: Sequence[Claim]) -> None:
         """Verify the collisions of a link in order: each claim covers `parts` of the new ones."""

@@ -169,12 +169,9 @@ def _write_obj(path: str, surface: Surface, stem: str, target: MeshTarget,
 
 def _records(parts: Sequence[Part]) -> Records:
     return Records(sum(part.triangles for part in parts),
-                   {look.rgba for part in parts for look in _materials_of(part) or (part,)},
+                   {look.rgba for part in parts for look in (
+                       part.details.materials if isinstance(part.details, PartLooks) else ()) or (part,)},
                    [part.bounds for part in parts])
-
-
-def _materials_of(part: Part) -> Tuple[Material, ...]:
-    return part.details.materials if isinstance(part.details, PartLooks) else ()
 
 
 def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes: List[Diagnostic]

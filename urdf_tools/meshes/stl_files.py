@@ -130,7 +130,7 @@ def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[Lis
 def is_flat_stl(path: str) -> bool:
     """Return True if a file is binary STL with all of its corners in one plane."""
     try:
-        return stl_count(path) > 0 and is_flat(path, box_of(path))
+        return stl_count(path) > 0 and is_flat(path, box_in(read_bytes(path)))
     except (BrokenMesh, OSError):
         return False
 
@@ -155,12 +155,6 @@ def as_binary_stl(path: str) -> bytes:
     for surface in read_stl(path).surfaces:
         records, _ = pack_triangles(surface.corners, points_of(surface.positions))
     return STL_HEADER + len(records).to_bytes(4, "little") + b"".join(records)
-
-
-def box_of(path: str) -> Box:
-    """Return the least and largest x, y, z of a binary STL file."""
-    with open(path, "rb") as stream:
-        return box_in(stream.read())
 
 
 def box_in(data: bytes) -> Box:

@@ -17,7 +17,7 @@ from ..collada.scene import AFFINE_IDENTITY, unit_vector, without_affine_noise
 from ..mesh.stl import double_area, lies_in_plane, StlTriangle
 from ..urdf.spatial import cross, Pose, subtract, Vector
 from .form import (checked_positions, flat_triangles, FLOAT, Floats, gathered_records, interleaved, Material, Mesh,
-                   NUMBER, Numbers, Surface, tidy, without_triangles)
+                   NUMBER, Numbers, points_of, Surface, tidy, without_triangles)
 from .kinds import MESH_IMAGE, MESH_MERGED
 
 def place_positions(positions: Floats, matrix: Affine) -> Floats:
@@ -103,12 +103,11 @@ def _pieces(factor: Fraction) -> List[float]:
     return [piece, *_pieces(factor - Fraction(piece))] if piece else []
 
 
-def weld(values: Floats, width: int) -> Tuple[Floats, Numbers]:
-    """Return the different records of `width` numbers in the order of first use, and the number of each record."""
-    records = list(zip(*(values[axis::width] for axis in range(width))))
-    numbers: Dict[Tuple[float, ...], int] = dict.fromkeys(records, 0)
-    numbers.update(zip(numbers, range(len(numbers))))
-    return array(FLOAT, chain.from_iterable(numbers)), array(NUMBER, list(map(numbers.__getitem__, records)))
+def weld(positions: Floats) -> Tuple[Floats, Numbers]:
+    """Return the different points in the order of first use, and the number of each point."""
+    points = points_of(positions)
+    numbers = {point: number for number, point in enumerate(dict.fromkeys(points))}
+    return array(FLOAT, chain.from_iterable(numbers)), array(NUMBER, list(map(numbers.__getitem__, points)))
 
 
 def join_corners(surface: Surface) -> Tuple[Floats, Floats, Floats, Numbers]:
@@ -294,7 +293,7 @@ def with_planar_merged(surfaces: List[Surface], notes: List[Diagnostic]) -> List
 
 def welded(surface: Surface) -> Surface:
     """Return a surface with equal points merged: STL has three points for each triangle."""
-    positions, numbers = weld(surface.positions, 3)
+    positions, numbers = weld(surface.positions)
     return surface._replace(positions=positions,
                             corners=array(NUMBER, list(map(numbers.__getitem__, surface.corners))))
 

@@ -15,7 +15,8 @@ from ...formats.mjcf.write import scene_text
 from ...formats.mjcf.write_assets import standing_height
 from ...formats.rounding import unused
 from ...mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
-from ...meshes.stl_files import as_binary_stl, Box, box_in, box_of, is_flat
+from ...meshes.files import read_bytes
+from ...meshes.stl_files import as_binary_stl, Box, box_in, is_flat
 from ...model.choices import MeshLook, MjcfOptions
 from ...model.records import Robot
 from ...model.shapes import Collision, Mesh, pieces, Visual
@@ -236,7 +237,7 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
             files.boxes.update({name: box_in(data)} if collides else {})
     else:
         if collides and 0 < faces <= MAX_FACES:
-            files.boxes[name] = box_of(source)
+            files.boxes[name] = box_in(read_bytes(source))
             problem = "mesh-planar" if is_flat(source, files.boxes[name]) else ""
     if faces > MAX_FACES:
         files.leave_out(name, "mesh-large", numbers=(faces, MAX_FACES))

@@ -19,9 +19,9 @@ DEEPEST = 12  # levels of the tree that are indented further
 LEAST_TILT = 1e-3  # [rad]
 
 
-def vector_text(values: Any, digits: int = 4) -> str:
+def vector_text(values: Any) -> str:
     """Return a vector as a person reads it."""
-    return "[" + " ".join(f"{round(value, digits) + 0.0:g}" for value in values) + "]" if values is not None else "–"
+    return "[" + " ".join(f"{round(value, 4) + 0.0:g}" for value in values) + "]" if values is not None else "–"
 
 
 def tag(kind: str, *inside: object, title: str = "") -> Markup:

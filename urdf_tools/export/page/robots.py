@@ -197,12 +197,9 @@ def material_rgba(shape: Shape, meanings: Dict[str, Any]) -> Optional[Rgba]:
 def _link(robot: Robot, name: str, rows: List[Dict[str, Any]]) -> Dict[str, Any]:
     described: Dict[str, Any] = {"name": name, "shapes": rows}
     inertial = robot.links[name].inertial
-    body = ellipsoid_of(inertial.properties if inertial is not None else None)
     if robot.links[name].mass:
         described.update(mass=robot.links[name].mass)
-    if body is not None:
-        described.update(ellipsoid={"T": drawn(flat(body.T)), "size": drawn(body.size)})
-    return described
+    return {**described, **(ellipsoid_row(inertial.properties) if inertial is not None else {})}
 
 
 def _looks_empty(pieces: Sequence[Tuple[Shape, Sequence[Dict[str, Any]]]]) -> bool:
@@ -274,22 +271,15 @@ def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:
             yield {"name": state.get("name") or "", "group": state.get("group") or "", "positions": positions}
 
 
-class MassEllipsoid(NamedTuple):
-    """A homogeneous ellipsoid: T_link_ellipsoid, and its length along each axis [m]."""
-
-    T: Pose
-    size: Vector
-
-
-def ellipsoid_of(properties: Optional[MassProperties]) -> Optional[MassEllipsoid]:
-    """Return the ellipsoid of a link; None for one that has no mass.
+def ellipsoid_row(properties: MassProperties) -> Dict[str, Any]:
+    """Return the homogeneous ellipsoid of a link, T_link_ellipsoid and its length along each axis [m]; {} without mass.
 
     The semi-axis along the first principal axis is sqrt(5/2 (B + C - A) / m); where B + C < A, which is not physical,
     it is the thinnest that is shown.
     """
-    if properties is None or not properties.mass > LEAST_MASS:
-        return None
+    if not properties.mass > LEAST_MASS:
+        return {}
     moments, R = principal(properties.inertia)
-    sizes: List[float] = [2.0 * sqrt(max(THINNEST * THINNEST, 2.5 * (fsum(moments) - 2.0 * moment) / properties.mass))
-                          for moment in moments]
-    return MassEllipsoid(Pose(R, properties.center), (sizes[0], sizes[1], sizes[2]))
+    size = [2.0 * sqrt(max(THINNEST * THINNEST, 2.5 * (fsum(moments) - 2.0 * moment) / properties.mass))
+            for moment in moments]
+    return {"ellipsoid": {"T": drawn(flat(Pose(R, properties.center))), "size": drawn(size)}}

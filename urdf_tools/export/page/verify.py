@@ -18,7 +18,7 @@ from ...compare.robot_map import bound_of, identity_choices, lay
 from ...compare.words import text_of
 from ...robot.canonical import Canonical, canonical
 from ...robot.records import RawJoint, RawLink, RawMass, RawRobot, RawShape
-from ...urdf.spatial import IDENTITY_POSE, norm, Pose, subtract, ZERO
+from ...urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from ...verify.rigid_motion import composed, transform_point
 from .meshes import DrawnSurface
 
@@ -198,7 +198,7 @@ def verify_comparison_page(text: str, comparison: "Comparison") -> None:
                 pair.choice.a, pair.choice.sign, robots.offset(pair) + 0.0)):
             raise ProofFailed(f"page: the map of joint '{joint['name']}' is not the one that was found")
     T_world_b = composed(robots.base, _pose(data["base"]))
-    if _apart(T_world_b, IDENTITY_POSE) > EXACT:
+    if not _is_at(T_world_b, IDENTITY_POSE):
         raise ProofFailed("page: the base of B is not where the map has it")
     _verify_places(comparison, data)
 
@@ -227,7 +227,7 @@ def _verify_canonical(side: str, robot: Canonical, data: Dict[str, Any]) -> None
         if [each for each, _ in link["parts"]] != list(parts):
             raise ProofFailed(f"page: body '{body.name}' of {side} has other links")
         for each, numbers in link["parts"]:
-            if _apart(composed(T, _pose(numbers)), parts[each]) > EXACT:
+            if not _is_at(composed(T, _pose(numbers)), parts[each]):
                 raise ProofFailed(f"page: link '{each}' of {side} is elsewhere")
 
 
@@ -240,7 +240,7 @@ def _verify_places(comparison: "Comparison", data: Dict[str, Any]) -> None:
             raise ProofFailed(f"page: body '{link['name']}' of B has another partner")
         if "to" in link:
             was = composed(comparison.map.Y[link["to"]], composed(a[link["to"]], _pose(link["T"])))
-            if _apart(was, b[number]) > EXACT:
+            if not _is_at(was, b[number]):
                 raise ProofFailed(f"page: body '{link['name']}' of B is expected elsewhere")
 
 
@@ -257,7 +257,5 @@ def _pose(numbers: Sequence[float]) -> Pose:
     return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
 
 
-def _apart(T: Pose, other: Pose) -> float:
-    """Return the largest difference of two poses: of an entry of the rotation, or in meters."""
-    return max(norm(subtract(T.translation, other.translation)), *(
-        abs(p - q) for row, line in zip(T.rotation, other.rotation) for p, q in zip(row, line)))
+def _is_at(T: Pose, other: Pose) -> bool:
+    return _near(_flat(T), _flat(other), EXACT)
