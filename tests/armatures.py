@@ -3,7 +3,7 @@ import json
 from typing import Any, Dict, Sequence, Tuple
 
 from urdf_tools.formats.armature.write import document_bytes, document_of
-from urdf_tools.export.armature.proof import verify_armature
+from urdf_tools.export.armature import verify_armature
 from urdf_tools.formats.armature.lower import armature_of
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.urdf.lossless_xml import parse_document

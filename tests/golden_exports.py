@@ -28,9 +28,9 @@ def exports_of(path: Path) -> List[Tuple[Path, bytes]]:
     """Return the files that belong beside a robot."""
     sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
     from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
-    from urdf_tools.export.mjcf.verify import write_mjcf
-    from urdf_tools.export.sdf.verify import write_sdf
-    from urdf_tools.export.usd.verify import write_usd
+    from urdf_tools.export.mjcf import write_mjcf
+    from urdf_tools.export.sdf import write_sdf
+    from urdf_tools.export.usd import write_usd
     from urdf_tools.model import Robot
 
     robot, options = Robot.from_urdf(path), options_of(path)
@@ -57,7 +57,7 @@ def adapter() -> Tuple[Path, bytes]:
     """Return the module that translates the joints of a robot to those of its variant with everything in it."""
     sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
     from urdf_tools import __version__, edit
-    from urdf_tools.export.adapter.exporter import export_adapter
+    from urdf_tools.export.adapter import export_adapter
     from urdf_tools.export.request import ExportRequest, Shared
 
     folder = ROOT / "fixtures" / "variants" / "two_arms"

@@ -2,7 +2,7 @@
 from typing import Tuple
 
 from urdf_tools.export.proof import reference_of
-from urdf_tools.formats.mjcf.lower_bodies import Decided
+from urdf_tools.formats.mjcf.lower import Decided
 from urdf_tools.formats.mjcf.write import make_mjcf as make_mjcf_of
 from urdf_tools.model.choices import MjcfOptions
 from urdf_tools.model.records import Robot, Written

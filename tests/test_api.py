@@ -14,7 +14,7 @@ from conftest import ROOT
 
 import urdf_tools
 from urdf_tools import api, compare, compare_api, lint, lint_api, model, model_api
-from urdf_tools.formats.urdf.read_model import read_urdf
+from urdf_tools.formats.urdf.model import read_urdf
 
 FACADES = pytest.mark.parametrize("facade, behind", [
     (urdf_tools, api), (model, model_api), (compare, compare_api), (lint, lint_api)])
@@ -71,7 +71,7 @@ def test_only_what_is_asked_for_is_loaded() -> None:
     assert "urdf_tools.run.pipeline" in modules_after("from urdf_tools import simplify")
     loaded = modules_after("import urdf_tools.model.records")
     assert "urdf_tools.model.records" in loaded
-    assert loaded.isdisjoint({"urdf_tools.model_api", "urdf_tools.formats.urdf.read_model",
+    assert loaded.isdisjoint({"urdf_tools.model_api", "urdf_tools.formats.urdf.model",
                               "urdf_tools.formats.mjcf.write"})
 
 

@@ -21,7 +21,7 @@ OTHERS = {  # what looks like a second table and is none
     "meshes/dae_reader.py": "booleans of COLLADA",
     "formats/mjcf/": "words of MJCF", "formats/armature/": "words of our own JSON",
     "lint/supports.py": "one reading of three attributes", "lint/overlap_rules.py": "one reading of three attributes",
-    "formats/sdf/spec.py": "what a value of SDF's own specification may be"}
+    "formats/sdf/write_gazebo.py": "what a value of SDF's own specification may be"}
 
 
 def tables_in(text: str) -> Iterator[Table]:

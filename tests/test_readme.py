@@ -19,7 +19,7 @@ from urdf_tools.base import kinds as kinds_module
 from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.option_table import rows_of
 from urdf_tools.cli.arguments import SAME, VERBS, verb_of
-from urdf_tools.export.formats import TARGETS
+from urdf_tools.export.request import TARGETS
 from urdf_tools.plan.name_words import HARDWARE
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -44,7 +44,7 @@ class Comparison(Shown, ComparisonRecord):
         Raises:
             UsageError: positions of one robot are none of the other, or the map is a guess.
         """
-        from .export.adapter.of_comparison import adapter_of
+        from .export.adapter import adapter_of
 
         return adapter_of(self).text
 

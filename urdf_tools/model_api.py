@@ -10,14 +10,13 @@ from .app.shown import opened, page_of_urdf, Shown
 from .base.errors import did_you_mean, UsageError
 from .base.files import first_element, read_file
 from .base.number_text import count_of
-from .export.mjcf.verify import write_mjcf
-from .export.sdf.verify import write_sdf
-from .export.usd.verify import write_usd
+from .export.mjcf import write_mjcf
+from .export.sdf import write_sdf
+from .export.usd import write_usd
 from .formats.json.form import json_schema, read_json, write_json
 from .formats.mjcf.read import read_mjcf
 from .formats.sdf.read import read_sdf
-from .formats.urdf.read_model import read_urdf
-from .formats.urdf.write import write_urdf
+from .formats.urdf.model import read_urdf, write_urdf
 from .inputs.as_urdf import READERS
 from .inputs.from_raw import model_from_raw
 from .inputs.sayable import sayable

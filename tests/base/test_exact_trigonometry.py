@@ -110,10 +110,10 @@ INEXACT = {"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "
 PROOFS = ("verify", "proof", "measure", "forward_kinematics",  # they write no number, and may differ from what does
           "same_surface", "robot/canonical", "robot/joint_motion", "robot/mass_matrix")
 IN_BLENDER = "import_armature.py"
-# The first guess of an arctangent; powers and sums of whole numbers.
+# First guesses of arctangents; powers and sums of whole numbers; the proof of an armature, in the file of its export.
 ALLOWED = {("exact_trigonometry.py", "atan2"), ("exact_trigonometry.py", "**"), ("pipeline.py", "**"),
            ("dae_reader.py", "sum"), ("form.py", "pow"), ("volume.py", "sum"), ("volume.py", "**"),
-           ("remaining.py", "sum"), ("spheres.py", "sum")}
+           ("remaining.py", "sum"), ("spheres.py", "sum"), ("armature.py", "dist"), ("armature.py", "hypot")}
 # What whole numbers and truth values are called; sums of floats differ between versions of Python.
 WHOLE = {"len", "bool", "exists", "startswith", "is_collada", "count", "written", "triangles", "merged", "edges",
          "sizes", "values", "dropwhile", "materials", "along", "size", "file_size", "getsize"}

@@ -16,7 +16,7 @@ from urdf_tools.collision.distance import find_crossing, Surface
 from urdf_tools.collision.pairs import decide_pairs, Pair, Pairs, TOUCHES
 from urdf_tools.collision.pairs_step import verify_decided
 from urdf_tools.meshes.formats import read_indexed
-from urdf_tools.export.collisions.pairs import bodies_from
+from urdf_tools.export.pairs import bodies_from
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 from urdf_tools.urdf.spatial import IDENTITY, Pose

@@ -20,7 +20,7 @@ from urdf_tools.collision import decide, spheres
 from urdf_tools.collision.shapes import MeshBody
 from urdf_tools.collision.spheres import area_of, bare_surface
 from urdf_tools.collision.texts import read_spheres
-from urdf_tools.export.collisions import change
+from urdf_tools.export import collisions as change
 from urdf_tools.meshes.volume import Columns
 from urdf_tools.meshes.witnesses import Ball, ball_gap, verify_cover
 

@@ -10,7 +10,7 @@ from surfaces import as_float32, ball, box, bracket, inverted, moved, Surface
 
 from engine import simplify
 from urdf_tools.base.errors import BrokenRobot, UsageError
-from urdf_tools.formats.usd import read_meshes
+from urdf_tools.formats.usd import read_text as read_meshes
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.formats.mjcf.read import read_mjcf

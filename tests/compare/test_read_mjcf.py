@@ -22,7 +22,7 @@ from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawJoint, RawRobot
 from urdf_tools.formats.xml_text import read_xml
-from urdf_tools.export.mjcf.verify import write_mjcf
+from urdf_tools.export.mjcf import write_mjcf
 from urdf_tools.model.choices import MjcfOptions
 from urdf_tools.urdf.spatial import IDENTITY_POSE
 

@@ -13,7 +13,7 @@ from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes, read_robot_of
 from urdf_tools.formats.usd.read import read_usd
 from urdf_tools.formats.usd.read_text import read_usda
-from urdf_tools.export.usd.verify import write_usd
+from urdf_tools.export.usd import write_usd
 from urdf_tools.model.choices import UsdOptions
 
 NAMES = ("fixed_base", "free_base", "limits", "massless_fixed_child", "mimics", "names", "point_mass", "turned_inertia")

@@ -18,9 +18,8 @@ from random_robots import ORDINARY, write_robot
 
 from urdf_tools import main
 from urdf_tools.base.errors import ProofFailed, UsageError
-from urdf_tools.export.adapter.exporter import export_adapter
-from urdf_tools.export.adapter.module_text import Adapted, Held, module_text, Moved, ORDERS
-from urdf_tools.export.adapter.of_comparison import adapted_of, verify_module
+from urdf_tools.export.adapter import (Adapted, adapted_of, export_adapter, Held, module_text, Moved, ORDERS,
+                                       verify_module)
 from urdf_tools.export.edited import comparison_of_run
 from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.plan.options import Options

@@ -20,9 +20,8 @@ from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.robot.records import RawMimic, RawRobot
 from urdf_tools.compare.robot_map import bound_of
-from urdf_tools.export.adapter import of_comparison
-from urdf_tools.export.adapter.module_text import Held, module_text, Moved
-from urdf_tools.export.adapter.of_comparison import adapter_of, verify_module
+from urdf_tools.export import adapter as of_comparison
+from urdf_tools.export.adapter import adapter_of, Held, module_text, Moved, verify_module
 from urdf_tools.urdf.spatial import Pose
 
 PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, hostile=0.0)

@@ -12,10 +12,10 @@ from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.formats.json.read import read_model
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.formats.usd.read import read_usd
-from urdf_tools.export.mjcf.verify import verify_mjcf
-from urdf_tools.export.sdf.verify import verify_sdf
+from urdf_tools.export.mjcf import verify_mjcf
+from urdf_tools.export.sdf import verify_sdf
 from urdf_tools.formats.sdf.write import make_sdf
-from urdf_tools.export.usd.verify import verify_usd
+from urdf_tools.export.usd import verify_usd
 from urdf_tools.formats.usd.write import make_usd
 from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
 

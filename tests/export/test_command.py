@@ -12,7 +12,7 @@ import pytest
 
 from engine import main
 from urdf_tools.app.option_rows import TABLE
-from urdf_tools.export.formats import TARGETS
+from urdf_tools.export.request import TARGETS
 from urdf_tools.export import requests
 from urdf_tools.model import json_schema, Robot
 

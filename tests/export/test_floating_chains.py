@@ -16,10 +16,10 @@ from urdf_tools.robot import canonical
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawRobot
 from urdf_tools.export import proof
-from urdf_tools.export.mjcf.verify import verify_mjcf
-from urdf_tools.export.sdf.verify import verify_sdf
+from urdf_tools.export.mjcf import verify_mjcf
+from urdf_tools.export.sdf import verify_sdf
 from urdf_tools.formats.sdf.write import make_sdf
-from urdf_tools.export.usd.verify import write_usd
+from urdf_tools.export.usd import write_usd
 from urdf_tools.model.choices import MjcfOptions, SdfOptions, UsdOptions
 
 

@@ -15,12 +15,10 @@ from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UsageEr
 from urdf_tools.formats.kinds import EXPORT_RENAMED
 from urdf_tools.model.kinds import EXPORT_LOST
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
-from urdf_tools.export.mjcf.verify import write_mjcf
+from urdf_tools.export.mjcf import verify_mjcf, write_mjcf
 from urdf_tools.formats.sdf.write import make_sdf
-from urdf_tools.export.sdf.verify import write_sdf
-from urdf_tools.export.mjcf.verify import verify_mjcf
-from urdf_tools.export.sdf.verify import verify_sdf, verify_uris
-from urdf_tools.export.usd.verify import write_usd
+from urdf_tools.export.sdf import verify_sdf, verify_uris, write_sdf
+from urdf_tools.export.usd import write_usd
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))
 BOX = m.Box((0.2, 0.2, 0.2))

@@ -16,12 +16,10 @@ from model_texts import make_mjcf
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
-from urdf_tools.export.mjcf.verify import write_mjcf
+from urdf_tools.export.mjcf import verify_mjcf, write_mjcf
 from urdf_tools.formats.sdf.write import make_sdf
-from urdf_tools.export.sdf.verify import write_sdf
+from urdf_tools.export.sdf import verify_sdf, write_sdf
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.export.mjcf.verify import verify_mjcf
-from urdf_tools.export.sdf.verify import verify_sdf
 
 CAN_BE_REFUSED = ("MuJoCo has floating joints", "would be in one body", "which is a collision", "SDF has no planar",
                   "reads STL and OBJ", "and cannot be free: leave out base free")

@@ -7,7 +7,7 @@ from model_texts import make_mjcf
 from urdf_tools import model as m
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.formats.kinds import EXPORT_ACTUATOR
-from urdf_tools.formats.mjcf.lower_bodies import Decided
+from urdf_tools.formats.mjcf.lower import Decided
 from urdf_tools.model.choices import MjcfOptions
 
 UNIT = m.Inertial(1.0, m.Inertia(0.02, 0.02, 0.02))

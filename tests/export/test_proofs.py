@@ -10,13 +10,11 @@ from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.formats.kinds import EXPORT_LEFT_OUT
 from urdf_tools.model.kinds import EXPORT_LOST
-from urdf_tools.export.mjcf.verify import write_mjcf
-from urdf_tools.formats.sdf import spec
+from urdf_tools.export.mjcf import verify_mjcf, write_mjcf
+from urdf_tools.formats.sdf import write_gazebo as spec
 from urdf_tools.formats.sdf.write import make_sdf
-from urdf_tools.export.sdf.verify import write_sdf
-from urdf_tools.export.mjcf.verify import verify_mjcf
-from urdf_tools.export.sdf.verify import verify_sdf
-from urdf_tools.export.usd.verify import verify_usd
+from urdf_tools.export.sdf import verify_sdf, write_sdf
+from urdf_tools.export.usd import verify_usd
 from urdf_tools.formats.usd.write import make_usd
 from urdf_tools.export.json_exporter import verify_json
 from urdf_tools.export.proof import reference_of

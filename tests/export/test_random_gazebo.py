@@ -11,7 +11,7 @@ from engine import simplify
 from urdf_tools import UrdfError
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.export.sdf.verify import verify_sdf
+from urdf_tools.export.sdf import verify_sdf
 from urdf_tools.formats.sdf.write import SdfDecided
 from urdf_tools.model.choices import SdfOptions
 

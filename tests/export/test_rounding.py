@@ -7,8 +7,8 @@ import pytest
 
 from urdf_tools.base.exact_trigonometry import PI
 from urdf_tools.collada.scene import TRANSFORM_ELEMENTS, compose_affine, without_affine_noise
-from urdf_tools.export.mjcf.verify import write_mjcf
-from urdf_tools.export.sdf.verify import write_sdf
+from urdf_tools.export.mjcf import write_mjcf
+from urdf_tools.export.sdf import write_sdf
 from urdf_tools.model import Robot
 from urdf_tools.model.choices import MjcfOptions, SdfOptions
 from urdf_tools.model.records import Written

@@ -3,7 +3,7 @@ import re
 
 from hypothesis import given, strategies as st
 
-from urdf_tools.formats.sdf.spec import can_hold, COUNTS, NUMBER, PLAIN
+from urdf_tools.formats.sdf.write_gazebo import can_hold, COUNTS, NUMBER, PLAIN
 
 NUMBERS = st.one_of(st.floats(allow_nan=False).map(repr), st.integers().map(str),
                     st.text("0123456789.+-e infa", max_size=9))

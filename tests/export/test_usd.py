@@ -20,8 +20,8 @@ from engine import simplify
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, UsageError, UrdfError
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.formats.usd.read import read_usd
-from urdf_tools.formats.usd.numbers import as_body, principal_singles, single, single_text, single_texts
-from urdf_tools.export.usd.verify import write_usd
+from urdf_tools.formats.usd.write_prims import as_body, principal_singles, single, single_text, single_texts
+from urdf_tools.export.usd import write_usd
 from urdf_tools.model.choices import Frame, UsdOptions
 
 CAN_BE_REFUSED = ("only a whole robot can float", "and cannot be free: leave out base free")

@@ -11,9 +11,8 @@ from mesh_robots import painted, PAINTED
 from urdf_tools import model as m
 from engine import simplify
 from urdf_tools.base.errors import ProofFailed, UsageError
-from urdf_tools.export.usd.verify import verify_usd
+from urdf_tools.export.usd import verify_usd, write_usd
 from urdf_tools.formats.usd.write import make_usd
-from urdf_tools.export.usd.verify import write_usd
 from urdf_tools.model.choices import UsdOptions
 
 A, B, C, D = (0.0, 0.0, 0.0), (0.3, 0.0, 0.0), (0.0, 0.2, 0.0), (0.0, 0.0, 0.1)

@@ -9,9 +9,8 @@ from conftest import some_of
 
 from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
-from urdf_tools.export.usd.verify import verify_usd
+from urdf_tools.export.usd import verify_usd, write_usd
 from urdf_tools.formats.usd.write import make_usd
-from urdf_tools.export.usd.verify import write_usd
 from urdf_tools.mesh.stl import STL_HEADER
 from urdf_tools.model.choices import Frame, UsdOptions
 

@@ -13,7 +13,7 @@ from urdf_tools.robot.records import RawJoint, RawLink, RawMass, RawRobot, RawSh
 from urdf_tools.compare.words import text_of
 from urdf_tools.inputs.from_raw import model_from_raw
 from urdf_tools.inputs.sayable import sayable
-from urdf_tools.formats.urdf.write import write_urdf
+from urdf_tools.formats.urdf.model import write_urdf
 from urdf_tools.urdf.spatial import IDENTITY, Pose
 
 SDFS = sorted(path for path in (ROOT / "fixtures/exports").glob("*.sdf") if b"<sdf" in path.read_bytes())

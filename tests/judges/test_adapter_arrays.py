@@ -5,7 +5,7 @@ import golden
 from edited_robots import carried_out
 import pytest
 
-from urdf_tools.export.adapter.exporter import export_adapter
+from urdf_tools.export.adapter import export_adapter
 from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes

@@ -17,7 +17,7 @@ from urdf_tools.formats.sdf.read import read_sdf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawRobot
 from urdf_tools.inputs.from_raw import model_from_raw
-from urdf_tools.formats.urdf.write import write_urdf
+from urdf_tools.formats.urdf.model import write_urdf
 from urdf_tools.urdf.spatial import Pose
 
 np = pytest.importorskip("numpy", reason="the judges need numpy")

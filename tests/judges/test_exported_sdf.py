@@ -13,9 +13,9 @@ from gazebo_judge import difference, Read, Reader
 
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup
-from urdf_tools.export.mjcf.verify import write_mjcf
-from urdf_tools.export.sdf.verify import write_sdf
-from urdf_tools.formats.sdf.spec import COUNTS, LINES, SENSORS
+from urdf_tools.export.mjcf import write_mjcf
+from urdf_tools.export.sdf import write_sdf
+from urdf_tools.formats.sdf.write_gazebo import COUNTS, LINES, SENSORS
 from urdf_tools.model.choices import MjcfOptions, SdfOptions
 from urdf_tools.model.xml_tree import Node, node, render
 

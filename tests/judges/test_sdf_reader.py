@@ -17,7 +17,7 @@ from urdf_tools import model
 from urdf_tools.base.errors import UrdfError
 from urdf_tools.formats.sdf.read import read_sdf
 from urdf_tools.robot.records import RawJoint, RawRobot
-from urdf_tools.export.sdf.verify import write_sdf
+from urdf_tools.export.sdf import write_sdf
 from urdf_tools.model.choices import SdfOptions
 from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose
 

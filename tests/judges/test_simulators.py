@@ -14,9 +14,9 @@ from engine import simplify
 from urdf_tools import model
 from urdf_tools.model.choices import MjcfOptions, SdfOptions
 from urdf_tools.formats.mjcf.write import scene_text
-from urdf_tools.export.mjcf.verify import write_mjcf
-from urdf_tools.export.sdf.verify import write_sdf
-from urdf_tools.formats.urdf.read_model import model_of
+from urdf_tools.export.mjcf import write_mjcf
+from urdf_tools.export.sdf import write_sdf
+from urdf_tools.formats.urdf.model import model_of
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")
 

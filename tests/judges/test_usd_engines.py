@@ -10,7 +10,7 @@ from typing import Any, Dict, List, NamedTuple
 import pytest
 
 from urdf_tools import model as m
-from urdf_tools.export.usd.verify import write_usd
+from urdf_tools.export.usd import write_usd
 from urdf_tools.model.choices import UsdOptions
 
 pin = pytest.importorskip("pinocchio")

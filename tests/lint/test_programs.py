@@ -11,7 +11,7 @@ from program_robots import arm, hand, ROBOTS, tensor, write_robots
 
 from urdf_tools.app.commands import main
 from urdf_tools.export.all_kinds import EXPORT_KINDS
-from urdf_tools.export.mass_proof import is_nearest
+from urdf_tools.export.proof_rules import is_nearest
 from urdf_tools.lint import programs
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.mass_repairs import nearest_tensor

@@ -8,8 +8,8 @@ import pytest
 
 from urdf_tools import model as m
 from urdf_tools.model.kinds import EXPORT_LOST
-from urdf_tools.export.mjcf.verify import write_mjcf
-from urdf_tools.export.sdf.verify import write_sdf
+from urdf_tools.export.mjcf import write_mjcf
+from urdf_tools.export.sdf import write_sdf
 from urdf_tools.model.choices import MjcfOptions, SdfOptions
 
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>'

@@ -72,7 +72,7 @@ def _adapter(comparison: Comparison, arguments: argparse.Namespace) -> bytes:
     Raises:
         UrdfError: positions of one robot are none of the other, or the map is a guess.
     """
-    from ..export.adapter.of_comparison import adapter_of, POSITIONS
+    from ..export.adapter import adapter_of, POSITIONS
 
     made = adapter_of(comparison)
     say([f"warning: {warning}" for warning in made.warnings], sys.stderr)

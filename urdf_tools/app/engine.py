@@ -10,8 +10,7 @@ from ..base.files import read_file
 from ..base.option_table import given_values
 from ..collada.records import RareCollada
 from ..collision.settings import asks_for_collisions
-from ..export.formats import TARGETS
-from ..export.request import asks_for_meshes, ExportRequest, Shared
+from ..export.request import asks_for_meshes, ExportRequest, Shared, TARGETS
 from ..meshing.converter import MeshConverter
 from ..plan.options import MeshOptions
 from ..run.records import Asked, Companion, Exported, Extension, MadeUrdf, MeshMaking, MeshPlace, Result
@@ -26,7 +25,7 @@ from .option_rows import PACKAGE_ROWS, spelled, TABLE
 EXPORTERS: Tuple[Tuple[str, str], ...] = (
     ("meshes", "export.meshes.remaining:mesh_exports"),
     *((target.name, target.exporter) for target in TARGETS if target.exporter),
-    ("adapter", "export.adapter.exporter:export_adapter"), ("page", "export.page.comparison_page:write_run"))
+    ("adapter", "export.adapter:export_adapter"), ("page", "export.page.comparison_page:write_run"))
 # What a report says of a run besides the fields of its `Options`.
 RECORDED = (*(row for row in PACKAGE_ROWS if row.name != "jobs"),
             *(row for row in TABLE if row.name in ("mesh_format", "mesh_paths")))
@@ -131,7 +130,7 @@ def _companions(asked: Asked) -> Tuple[Companion, ...]:
         return ()
     output: str = named or late("srdf.companion:default_srdf_output")(asked.output)
     source = (read_file(path), path) if path else ()
-    companion: Companion = late("srdf.companion:srdf_companion" if path else "export.collisions.pairs:new_srdf")(
+    companion: Companion = late("srdf.companion:srdf_companion" if path else "export.pairs:new_srdf")(
         *source, output, spelled=asked.spelled("srdf_output"), is_named=bool(named))
     return (companion,)
 
@@ -149,9 +148,9 @@ def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
     if asked.choices["one_mesh"]:
         result = late("export.meshes.one_mesh:with_one_mesh")(asked, result, making)
     if asks_for_collisions(asked.choices):
-        result = late("export.collisions.change:with_collisions")(asked, result, making)
+        result = late("export.collisions:with_collisions")(asked, result, making)
     if asked.choices["pairs"]:
-        result = late("export.collisions.pairs:with_pairs_found")(asked, result, making)
+        result = late("export.pairs:with_pairs_found")(asked, result, making)
     return result
 
 

@@ -13,7 +13,7 @@ from ..cli.extract_meshes import extract_model, print_conversion
 from ..cli.run import run as run_robot
 from ..cli.streams import say
 from ..collada.records import COLLADA_ENDINGS, Conversion
-from ..export.formats import files_by_target, target_of, TARGETS
+from ..export.request import files_by_target, target_of, TARGETS
 from ..meshing.converter import MeshConverter
 from ..run.extract_meshes import default_folder, extract_conversion
 from ..run.option_rows import options_from

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Mapping, Tuple, Union
 from ..base.number_text import LARGEST, read_numbers
 from ..base.option_table import as_flag, Option
 from ..collision.settings import ENDINGS, KINDS, read_corners, read_length, read_link_kind
-from ..export.formats import TARGETS
+from ..export.request import TARGETS
 from ..model.words import ACTUATORS, BASES, MESH_PLACES, NESTING
 from ..run.option_rows import FLAG, OPTION_ROWS, SEVERAL
 from ..texts.pages import rows_of_page

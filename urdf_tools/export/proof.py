@@ -22,8 +22,7 @@ from ..robot.canonical import canonical, Canonical, link_places
 from ..robot.records import OUT_OF_REACH, RawFrame, RawLink, RawMass, RawRobot, RawShape, Unread, within_reach, Word
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed, pose_error
-from .mass_proof import why_other
-from .name_proof import sensors_in_text, with_names_of_text
+from .proof_rules import sensors_in_text, why_other, with_names_of_text
 
 SURFACES = tuple(name for name, value in VALUES.items() if value.of == "shape")
 ROUNDED = 1e-11  # rad: allowed rotation of a joint, as numbers are written with 12 digits; measured: 1.4e-12

@@ -1,21 +1,95 @@
-"""What an exporter gets.
+"""What an exporter gets, and the formats that there are, by the endings of file names.
 
-To add an export: add its ending to TARGETS in `formats`, and a line to EXPORTERS in `app/engine.py` that names its
-function. It takes an `ExportRequest` and returns `Exported`; it writes nothing and prints nothing, and what it cannot
-do it raises as `UrdfError` or names in `warnings`. The files appear together with the URDF, the SRDF, the report and
-the meshes, or none does. They are announced before the question and listed in the report.
+To add an export: add its ending to TARGETS, and a line to EXPORTERS in `app/engine.py` that names its function. It
+takes an `ExportRequest` and returns `Exported`; it writes nothing and prints nothing, and what it cannot do it raises
+as `UrdfError` or names in `warnings`. The files appear together with the URDF, the SRDF, the report and the meshes, or
+none does. They are announced before the question and listed in the report.
 """
-from typing import Any, Callable, Mapping, NamedTuple, Optional, TYPE_CHECKING
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, TYPE_CHECKING
 
+from ..base.diagnostics import Diagnostic
+from ..base.errors import UsageError
 from ..base.option_table import as_flag
-from ..run.records import Result
 
 if TYPE_CHECKING:
-    from ..robot.records import RawRobot
+    from ..run.records import Result
     from ..model.records import Robot
-    from .mesh_table import MeshTable
+    from ..robot.records import RawRobot
+
+
+class Target(NamedTuple):
+    """A format: its name, the endings of its files, what it is called, and the function that makes its file."""
+
+    name: str
+    endings: Tuple[str, ...]
+    label: str
+    exporter: str = ""
+
+
+# In the order of the exporters; of endings that end alike the longer comes first.
+TARGETS: Tuple[Target, ...] = (
+    Target("mjcf", (".xml", ".mjcf"), "MJCF for MuJoCo", "export.mjcf:export_mjcf"),
+    Target("sdf", (".sdf", ".world"), "SDF for Gazebo", "export.sdf:export_sdf"),
+    Target("usd", (".usda",), "USD for Isaac and Newton", "export.usd:export_usd"),
+    Target("armature", (".armature.json", ".armature.glb"), "armature for Blender",
+           "export.armature:export_armature"),
+    Target("model", (".json",), "JSON of the typed model", "export.json_exporter:export_model"),
+    Target("blender_script", (".blender.py",), "script that builds the armature",
+           "export.armature:export_script"),
+    Target("output", (".urdf",), "URDF"),
+)
+
+
+def target_of(path: str) -> Optional[Target]:
+    """Return the format that the name of a file stands for, None for another name."""
+    return next((target for target in TARGETS if path.lower().endswith(target.endings)), None)
+
+
+def files_by_target(paths: Sequence[str]) -> Dict[str, str]:
+    """Return the files to write by the names of their exporters.
+
+    Raises:
+        UsageError: a name with another ending, or two files of one format.
+    """
+    files: Dict[str, str] = {}
+    for path in paths:
+        target = target_of(path)
+        if target is None:
+            listed = ", ".join(f"{'|'.join(each.endings)} ({each.label})" for each in TARGETS)
+            more = " (usdcat makes .usd and .usdc of .usda)" if path.lower().endswith((".usd", ".usdc")) else ""
+            raise UsageError(f"the ending of '{path}' is of no format{more}; there are {listed}")
+        if target.name in files:
+            raise UsageError(f"two files of one format: {files[target.name]} and {path}; export one after the other")
+        files[target.name] = path
+    return files
+
 
 WITHOUT_MESHES = ("isaac", "newton")  # programs for which only the words of USD are chosen
+
+
+class FilePaths(NamedTuple):
+    """The paths of a file: `source` is read now (None: not found), `target` is where it is when all is written."""
+
+    source: Optional[str]
+    target: str
+
+
+class MeshTable(NamedTuple):
+    """The files that a result refers to, by reference.
+
+    Attributes:
+        meshes: all of them.
+        images: those of textures that are found.
+        assumed: what was assumed to find the meshes.
+    """
+
+    meshes: Dict[str, FilePaths] = {}
+    images: Dict[str, FilePaths] = {}
+    assumed: Tuple[Diagnostic, ...] = ()
+
+    def source_of(self, reference: str) -> Optional[str]:
+        """Return the path of a mesh now, None for one that is not found."""
+        return self.meshes[reference].source if reference in self.meshes else None
 
 
 class Shared:
@@ -44,7 +118,7 @@ class ExportRequest(NamedTuple):
         shared: one for all exporters of a run.
     """
 
-    result: Result
+    result: "Result"
     choices: Mapping[str, Any]
     path: str
     output: str

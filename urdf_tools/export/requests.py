@@ -1,21 +1,121 @@
-"""What several exporters need of a run, made once: the model, where its meshes are, its base; and another result."""
+"""What several exporters need of a run, made once: the model, its base, its mesh and image files as one table (where
+each reference of the result is read now, and will be); and another result.
+"""
 import os
-from typing import Callable, Optional, Sequence, Tuple, TypeVar
+from typing import Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, TypeVar
 
-from ..base.errors import BrokenRobot, ErrorGroup
+from ..base.diagnostics import Diagnostic
+from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed
+from ..base.files import file_stamp
 from ..base.number_text import LARGEST
 from ..base.version import __version__
+from ..formats.kinds import EXPORT_LEFT_OUT, INVISIBLE
+from ..formats.urdf.model import model_of
 from ..formats.urdf.read import read_urdf_document
-from ..formats.urdf.read_model import model_of
 from ..model.problems import check_sound
 from ..model.records import Robot
-from ..plan.mesh_tasks import MeshFile
+from ..model.shapes import Mesh, pieces
+from ..plan.mesh_tasks import MeshFile, MeshResult
 from ..robot.records import RawRobot
 from ..run.records import Result
 from ..urdf.lossless_xml import Document, parse_document
+from ..urdf.mesh_paths import path_from
+from ..urdf.package_resolver import Found, package_notices, resolve, Resolver, resolver_for
 from ..urdf.reader import read_robot
-from .mesh_table import mesh_table_of, MeshTable
-from .request import ExportRequest
+from .request import ExportRequest, FilePaths, MeshTable
+
+
+def mesh_table_of(result: Result, robot: Robot, path: str, output: str) -> MeshTable:
+    """Return the table of a run; `robot` is the model of its result, `path` and `output` as in `Asked`.
+
+    Raises:
+        ProofFailed: see `_verify_made`.
+    """
+    meshes = result.plan.meshes
+    folder, origin = (os.path.dirname(os.path.abspath(file)) for file in (output or path, path))
+    resolver = resolver_for(result.after.document.root, folder, result.plan.options.meshes.package, origin)
+    textures = {material.texture for material in robot.materials}
+    textures.update(visual.material.texture for link in robot.links for visual in link.visuals if visual.material)
+    paths, resolved = paths_of([mesh.filename for mesh in robot.meshes], meshes.files, resolver)
+    _verify_made(meshes, paths)
+    images, _ = paths_of(sorted(textures - {""}), meshes.files, resolver)
+    return MeshTable(paths, {name: image for name, image in images.items() if image.source},
+                     tuple(package_notices(resolved)))
+
+
+def paths_of(references: Iterable[str], files: Iterable[MeshFile], resolver: Resolver
+             ) -> Tuple[Dict[str, FilePaths], List[Found]]:
+    """Return the paths of each file that is referred to, and how those were found that the run does not name."""
+    named = {file.name: file for file in files if not file.along}
+    copies = {file.origin: file for file in files if file.is_copy}  # the result may still name the original
+    paths: Dict[str, FilePaths] = {}
+    resolved: List[Found] = []
+    resolver = resolver._replace(above={})
+    for reference in dict.fromkeys(references):
+        file = named.get(reference)
+        if file is None:
+            resolved.append(resolve(reference, resolver))
+            there = resolved[-1].path
+            file = copies.get(os.path.realpath(there)) if there else None
+        paths[reference] = FilePaths(file.source, file.target) if file else FilePaths(there, there or "")
+    return paths, resolved
+
+
+def _verify_made(meshes: MeshResult, paths: Mapping[str, FilePaths]) -> None:
+    """Refuse a mesh made in this run whose path or name is not that of the file that was proven.
+
+    A file is looked up by its stamp, which the converter took when it was proven; none is read.
+
+    Raises:
+        ProofFailed: a fault of this tool.
+    """
+    proven = {file.part.stamp: file for file in meshes.files if file.part}
+    for reference, made in ((reference, made) for shape in meshes.converted
+                            for reference, made in zip(shape.parts, shape.made) if reference.filename in paths):
+        mesh = paths[reference.filename]
+        file = proven.get(file_stamp(mesh.source or ""))
+        if file is None or file.part is None or file.part.file != made.file or file.target != mesh.target or (
+                os.path.basename(file.target) != reference.filename.rpartition("/")[2]):
+            raise ProofFailed(f"mesh '{reference.filename}' is another file than the one that was proven", mesh.target)
+
+
+def unseen(what: str, robot: Robot, meshes: Mapping[str, FilePaths]) -> Tuple[Diagnostic, ...]:
+    """Return a warning for the end of a run if most shapes are missing in an export."""
+    shapes = [shape for link in robot.links for shape in link.shapes]
+    lost = [shape for shape in shapes if any(
+        isinstance(part.geometry, Mesh) and not meshes[part.geometry.filename].source
+        for part in pieces(shape.geometry, shape.origin))]
+    return () if 2 * len(lost) <= len(shapes) else (
+        Diagnostic(INVISIBLE, 0, "shapes", (what,), (len(lost), len(shapes))),)
+
+
+def name_from(folder: str, target: str) -> str:
+    """Return a path relative to the folder of a model file, as that file names it."""
+    return path_from(os.path.realpath(folder or "."), os.path.realpath(target))
+
+
+def names_from(folder: str, files: Mapping[str, FilePaths]) -> Dict[str, str]:
+    """Return the names of the files that are found as a model in a folder has them, by reference."""
+    return {reference: name_from(folder, file.target) for reference, file in files.items() if file.source}
+
+
+def files_for_sdf(files: Mapping[str, FilePaths], folder: str) -> Tuple[Dict[str, str], Tuple[Diagnostic, ...]]:
+    """Return the names of files in SDF, and the warnings; a file that is not found keeps its name."""
+    lost = [reference for reference, file in files.items() if not file.source]
+    return names_from(folder, files), tuple(
+        Diagnostic(EXPORT_LEFT_OUT, 0, "mesh-name-kept", (reference, "SDF")) for reference in lost)
+
+
+def verify_name(format: str, what: str, name: str, folder: str, target: str) -> None:
+    """Resolve the name of a file from the folder of a model, and compare it with its path.
+
+    Raises:
+        ProofFailed: it leads to another file.
+    """
+    path, wanted = os.path.realpath(os.path.join(os.path.realpath(folder or "."), name)), os.path.realpath(target)
+    if path != wanted:
+        raise ProofFailed(f"{format}: where {what} is: {path} is written, {wanted} is the robot's")
+
 
 MARK = f"<!-- urdf_simplify {__version__}: made from a URDF -->"
 

@@ -1,19 +1,63 @@
-"""What all formats decide alike: bodies that are fixed to each other, masses and bounds as simulators accept them."""
+"""What all formats decide alike: computed numbers without rounding error, distinct names, bodies that are fixed to each
+other, masses and bounds as simulators accept them, and elements of a URDF that a format cannot hold.
+"""
 from math import fsum
-from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import UrdfError
-from ..base.number_text import as_written, grouped
-from ..model.choices import LineOf
+from ..base.number_text import as_written, grouped, Numbers, numbers_in, without_noise
+from ..model.choices import Frame, LineOf
+from ..model.kinds import EXPORT_LOST
+from ..model.pose import Pose, vector_of
 from ..model.problems import refusal
 from ..model.records import Joint, Link, Robot
+from ..model.simulation import SURFACE
 from ..model.tree import Tree, tree_of
+from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL
 from ..robot.principal_axes import principal
 from ..robot.records import OUT_OF_REACH
 from ..urdf.spatial import largest_entry, MassProperties, Matrix, multiply, transpose, Vector, why_not_physical
 from .kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
-from .rounding import clean_lengths, clean_tensor
+
+
+def unique(name: str, used: Iterable[str]) -> str:
+    """Return the name, or the first of `name_2`, `name_3`, ... that is not in use."""
+    number, candidate = 1, name
+    while candidate in used:
+        number += 1
+        candidate = f"{name}_{number}"
+    return candidate
+
+
+
+def unused(name: str, used: Set[str]) -> str:
+    """Return `unique(name, used)`, and add it to `used`."""
+    name = unique(name, used)
+    used.add(name)
+    return name
+
+
+LENGTH_NOISE, RATIO_NOISE = 1e-13, 1e-12  # [m]; of what is about 1
+
+
+def clean_lengths(values: Numbers) -> Numbers:
+    """Return lengths [m] on a grid of 1e-14."""
+    return without_noise(values, LENGTH_NOISE)
+
+
+def clean_direction(values: Numbers) -> Numbers:
+    """Return the parts of a unit vector or quaternion on a grid of 1e-13."""
+    return without_noise(values, RATIO_NOISE)
+
+
+def clean_tensor(tensor: Matrix) -> Matrix:
+    """Return a tensor on a grid that fits its largest entry."""
+    noise = RATIO_NOISE * largest_entry(tensor)
+    if not noise:
+        return tensor
+    return (without_noise(tensor[0], noise), without_noise(tensor[1], noise), without_noise(tensor[2], noise))
+
 
 WITHOUT_ZERO = {"effort": "unbounded", "velocity": "locked"}  # what a simulator may make of a 0
 TINY_MASS, TINY_MOMENT = 1e-9, 1e-11  # kg, kg m^2: of the body that holds the base in PhysX
@@ -94,7 +138,7 @@ def _shown(moments: Vector) -> str:
 
 
 def _as_body(moments: Vector, floor: float, margin: float) -> Vector:
-    """Return the nearest moments with A + B >= C, rounded as they are written; see `is_nearest` of `mass_proof`."""
+    """Return the nearest moments with A + B >= C, rounded as they are written; see `is_nearest` of `proof_rules`."""
     half = 0.5 * fsum(moments)
     x, y, z = (max(half - moment, 0.0) for moment in moments)
     a, b, c = as_written((max(y + z, floor), max(x + z, floor), max(x + y, floor)))
@@ -126,12 +170,10 @@ def has_mass(link: Link) -> bool:
     return properties.mass > 0.0 or largest_entry(properties.inertia) > 0.0
 
 
-def tiny_mass() -> WrittenMass:
+def tiny_mass() -> MassProperties:
     """Return the placeholder mass of the body that holds the base in PhysX."""
-    moments = (TINY_MOMENT,) * 3
-    axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
     tensor = ((TINY_MOMENT, 0.0, 0.0), (0.0, TINY_MOMENT, 0.0), (0.0, 0.0, TINY_MOMENT))
-    return WrittenMass(MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor), moments, axes, sound=True)
+    return MassProperties(TINY_MASS, (0.0, 0.0, 0.0), tensor)
 
 
 class Groups(NamedTuple):
@@ -209,3 +251,87 @@ def greatest(joint: Joint, key: str, findings: Optional[Findings] = None, zero: 
     elif findings is not None and value < 0.0:
         findings.note(EXPORT_MISREAD, "negative", joint.name, key, part="joint", numbers=(value,))
     return None
+
+
+DONE = ("preserveFixedJoint", "disableFixedJointLumping", "canonicalBody")  # of the conversion from URDF: it is done
+OF_READING = frozenset(("discardvisual", "strippath", "meshdir", "assetdir", "texturedir"))  # MuJoCo's XML reference
+PARTS = frozenset(("link", "joint", *LINK, *JOINT, *VISUAL, *GEOMETRY))
+SHAPES = {**dict.fromkeys(SURFACE, "collisions"), "material": "visuals"}  # the shapes that a tag is about
+Said = Tuple[str, str]  # an element, such as <stopErp>, and the link, joint or plugin that it is about; "": the robot
+
+
+def frames_in(robot: Robot) -> List[Frame]:
+    """Return the frames of `<frame name= link= xyz= rpy=>`, siblings of the links, as Drake reads them: each name once.
+
+    A frame on a link that does not exist, or with the name of a link, is in no format.
+    """
+    links = {link.name for link in robot.links}
+    frames: Dict[str, Frame] = {}
+    for text in robot.extensions:
+        top = parse(text) if text.startswith("<frame") else Node("", {}, [])
+        name, link = top.attributes.get("name", ""), top.attributes.get("link", "")
+        xyz, rpy = (numbers_in(top.attributes.get(key, "0 0 0"), 3) for key in ("xyz", "rpy"))
+        if top.tag == "frame" and link in links and name not in links and xyz and rpy:
+            frames.setdefault(name, Frame(name, link, Pose(vector_of(xyz), vector_of(rpy))))
+    return list(frames.values())
+
+
+def said_by_gazebo(robot: Robot) -> Iterator[Tuple[str, Node]]:
+    """Yield what `<gazebo>` holds and the model has no field for: the reference ("": none), and each element.
+
+    Elements about the shapes of a link that has none are left out: they have no effect.
+    """
+    links = {link.name: link for link in robot.links}
+    for text in robot.extensions:
+        if text.startswith("<gazebo"):
+            top = parse(text)
+            reference = top.attributes.get("reference", "")
+            for element in top.elements():
+                shapes = SHAPES.get(element.tag)
+                if shapes is None or reference not in links or getattr(links[reference], shapes):
+                    yield reference, element
+
+
+def named(reference: str, element: Node) -> Said:
+    """Return the description of an element for a note: of a plugin or sensor with its name."""
+    name = element.attributes.get("name")
+    tag = f"<{element.tag}> '{name}'" if name and element.tag in ("plugin", "sensor") else f"<{element.tag}>"
+    return tag, reference
+
+
+def said_beside(robot: Robot) -> Iterator[Said]:
+    """Yield the elements that are not URDF: siblings of links and joints, and inside of them."""
+    frames = {frame.name for frame in frames_in(robot)}
+    for text in robot.extensions:
+        top = parse(text)
+        is_frame = top.tag == "frame" and top.attributes.get("name") in frames
+        if top.tag not in ("gazebo", "robot") and not is_frame and not _only_reads(top):
+            yield f"<{top.tag}>", ""
+    for link in robot.links:
+        for text in (*link.extensions, *(text for shape in link.shapes for text in shape.extensions)):
+            yield _other(parse(text)), link.name
+    for joint in robot.joints:
+        for text in joint.extensions:
+            yield _other(parse(text)), joint.name
+
+
+def _only_reads(top: Node) -> bool:
+    """Return True for a `<mujoco>` that says nothing but how MuJoCo reads the URDF, as `--for mujoco` writes one."""
+    return top.tag == "mujoco" and all(element.tag == "compiler" and OF_READING.issuperset(element.attributes)
+                                       for element in top.elements())
+
+
+def _other(top: Node) -> str:
+    """Return the description of an extension for a note: if it has the name of a part of URDF, of what is in it."""
+    while top.tag in PARTS and top.elements():
+        top = top.elements()[0]
+    return f"<{top.tag}> {' '.join(top.attributes)}" if top.tag in PARTS else f"<{top.tag}>"
+
+
+def note_lost(elements: Iterable[Said], findings: Findings) -> None:
+    """Note the elements that a format cannot hold, sorted."""
+    for what, owner in sorted(elements):
+        if owner:
+            findings.note(EXPORT_LOST, "element-of", what, owner)
+        else:
+            findings.note(EXPORT_LOST, "element", what)

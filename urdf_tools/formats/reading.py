@@ -78,13 +78,12 @@ def sensor_words(words: Sequence[Word], attributes: Mapping[str, str], read: Abs
             *(word for word in words if word[0] not in read and (word[1] or word[0] not in wrappers)))
 
 
-def leaf(top: Element, path: str, *, take: bool = False) -> Optional[Element]:
-    """Return the first element at a path below another, None without it; `take`: mark it as read."""
+def leaf(top: Optional[Element], path: str, *, take: bool = False) -> Optional[Element]:
+    """Return the first element at a path below another, None without it; `take`: mark what is on the way as read."""
     for tag in path.split("/"):
-        inner = next((child for child in top.children if child.tag == tag), None)
-        if inner is None:
-            return None
-        top = inner.take() if take else inner
+        top = next((child for child in top.children if child.tag == tag), None) if top is not None else None
+        if top is not None and take:
+            top.take()
     return top
 
 

@@ -7,7 +7,7 @@ import os
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..formats.mjcf.read_scene import unused
+from ..formats.mjcf.read_bodies import unused
 from ..formats.reading import inverse_of, rotated_tensor
 from ..formats.urdf.read import CALIBRATION, DYNAMICS, SAFETY
 from ..formats.urdf.simulators import FLAGS, SPRING

@@ -6,7 +6,7 @@ has a single surface and script for all shapes of a link, and a single name spac
 from typing import Iterable, List, Mapping, Sequence, Set, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
-from ..formats.mjcf.read_scene import unused
+from ..formats.mjcf.read_bodies import unused
 from ..formats.urdf.simulators import FLAGS, SPRING
 from ..formats.values import LOSSES, OF_LIMITS
 from ..robot.records import RawActuator, RawJoint, RawLink, RawLoop, RawRobot, RawSensor, RawShape

@@ -15,7 +15,7 @@ from random_robots import ORDINARY, robots, write_robot
 
 from urdf_tools.base.errors import BrokenRobot, ProofFailed, UrdfError
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.export.armature import proof
+from urdf_tools.export import armature as proof
 from urdf_tools.api import simplify
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)

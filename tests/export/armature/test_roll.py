@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.formats.armature.lower_joining import CLEAR, clear_about, CLOSER, HARMLESS, is_clear, roll_of
+from urdf_tools.formats.armature.lower import CLEAR, clear_about, CLOSER, HARMLESS, is_clear, roll_of
 from urdf_tools.urdf.spatial import angle_between, cross, dot, norm, scale, subtract, unit, Vector
 
 AXES = {"+X": (1.0, 0.0, 0.0), "-X": (-1.0, 0.0, 0.0), "+Y": (0.0, 1.0, 0.0), "-Y": (0.0, -1.0, 0.0),

@@ -13,10 +13,10 @@ from mesh_runs import textured_dae
 
 from engine import main, simplify
 from urdf_tools.apply import passes
-from urdf_tools.export import mesh_table
-from urdf_tools.export.mesh_table import FilePaths
+from urdf_tools.export import requests as mesh_table
+from urdf_tools.export.request import FilePaths
 from urdf_tools.export.meshes import format_converter, remaining
-from urdf_tools.export.mjcf.exporter import MeshFiles
+from urdf_tools.export.mjcf_meshes import MeshFiles
 from urdf_tools.meshes.files import read_bytes
 from urdf_tools.meshes.form import triangles_of
 from urdf_tools.meshes.formats import read_mesh

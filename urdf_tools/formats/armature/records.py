@@ -1,14 +1,23 @@
-"""What an armature is: bones with their rest frames, and the channels through which joints move them.
+"""What an armature is: bones with their rest frames, and the channels through which joints move them; and the robot at
+zero as an armature sees it: bodies, how far joints may move, and which follow others.
 
 Armature space is the frame of the root link with every joint at zero: meters and radians, X forward, Y left, Z up
 where the robot is canonical. A bone's rest frame has its origin at the head and Y toward the tail; a channel of a bone
 moves it in that frame: its pose is parent pose * (parent rest)^-1 * rest * translation(location) * R(rotation_euler).
 """
 import hashlib
-from typing import Dict, Iterable, NamedTuple, Optional, Tuple
+from collections import defaultdict
+from math import fsum
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
-from ...urdf.model import Joint
-from ...urdf.spatial import Matrix, Vector
+from ...base.diagnostics import Diagnostic
+from ...model.kinds import EXPORT_LOST
+from ...robot.followers import positions_of
+from ...robot.records import OUT_OF_REACH
+from ...urdf.kinematics import poses_at
+from ...urdf.model import Joint, MOVABLE, Robot
+from ...urdf.spatial import IDENTITY_POSE, Matrix, merge_mass, move_mass, norm, Pose, rotate, subtract, Vector
+from ..kinds import EXPORT_MISREAD
 
 ROTATION, LOCATION = "rotation_euler", "location"  # the channels of a bone, as Blender calls them
 LETTERS = "XYZ"
@@ -80,8 +89,8 @@ class Bone(NamedTuple):
 class Names:
     """Gives out names, each once."""
 
-    def __init__(self, used: Iterable[str] = ()) -> None:
-        self.taken: Dict[str, bool] = dict.fromkeys(used, True)
+    def __init__(self) -> None:
+        self.taken: Set[str] = set()
 
     def take(self, wanted: str) -> str:
         """Return a name, as wanted if it is short enough and free, else cut, with `~` and a digest of the whole."""
@@ -90,5 +99,134 @@ class Names:
             digest = hashlib.sha256(f"{wanted}\0{count}".encode()).hexdigest()[:DIGITS]
             start = wanted.encode("utf-8")[:MOST_BYTES - DIGITS - 1].decode("utf-8", "ignore")  # whole letters only
             name, count = f"{start}~{digest}", count + 1
-        self.taken[name] = True
+        self.taken.add(name)
         return name
+
+
+LEAST_LENGTH, LEAST_SHARE = 0.02, 0.03  # [m] and of the robot: shorter bones turn their rounding into visible angles
+
+
+class Body(NamedTuple):
+    """The body of one joint: its links, and the moving child joints of these, in the order of the tree.
+
+    Attributes:
+        joint: None for the body of the root.
+    """
+
+    joint: Optional[Joint]
+    links: List[str]
+    below: List[Joint]
+
+
+class RestPose(NamedTuple):
+    """A robot with every joint at zero.
+
+    Attributes:
+        T: T_root_link by link.
+        bodies: by their first link.
+        body_of: the first link of each link's body.
+        ends: the links on fixed joints on which nothing hangs.
+        shortest: the least length of a bone [m].
+    """
+
+    robot: Robot
+    T: Dict[str, Pose]
+    bodies: Dict[str, Body]
+    body_of: Dict[str, str]
+    ends: Tuple[str, ...]
+    shortest: float
+
+    def head_of(self, joint: Joint) -> Vector:
+        """Return the origin of a joint [m]."""
+        return self.T[joint.child].translation
+
+    def axis_of(self, joint: Joint) -> Vector:
+        """Return the axis of a joint, a unit vector."""
+        return rotate(self.T[joint.child].rotation, joint.axis)
+
+    def same_place(self, a: Joint, b: Joint) -> bool:
+        """Return True if two joints have one origin."""
+        return norm(subtract(self.head_of(a), self.head_of(b))) < EXACT
+
+    def center_of(self, body: Body) -> Optional[Vector]:
+        """Return the center of mass of a body [m]; None if it has no mass."""
+        parts = [move_mass(self.T[link.name], link.inertial.properties)
+                 for link in map(self.robot.links.__getitem__, body.links) if link.inertial is not None]
+        whole = merge_mass(parts) if parts else None
+        return whole.center if whole is not None and whole.mass > 0.0 else None
+
+    def middle_below(self, body: Body) -> Vector:
+        """Return the mean of the origins of all child joints of a body [m]."""
+        x, y, z = (fsum(row) / len(body.below) for row in zip(*map(self.head_of, body.below)))
+        return (x, y, z)
+
+
+def rest_pose_of(robot: Robot) -> RestPose:
+    """Put a robot up at zero."""
+    T = poses_at(robot, {}, IDENTITY_POSE)
+    bodies = {robot.root: Body(None, [robot.root], [])}
+    body_of = {robot.root: robot.root}
+    for joint in robot.tree:
+        first = body_of[joint.parent]
+        if joint.type == "fixed":
+            bodies[first].links.append(joint.child)
+            body_of[joint.child] = first
+        else:
+            bodies[first].below.append(joint)
+            bodies[joint.child] = Body(joint, [joint.child], [])
+            body_of[joint.child] = joint.child
+    parents = {joint.parent for joint in robot.joints}
+    ends = tuple(joint.child for joint in robot.joints if joint.type == "fixed" and joint.child not in parents)
+    x, y, z = (max(row) - min(row) for row in zip(*(pose.translation for pose in T.values())))
+    return RestPose(robot, T, bodies, body_of, ends, max(LEAST_LENGTH, LEAST_SHARE * norm((x, y, z))))
+
+
+ARMATURE = "the armature"  # as sentences name it
+
+
+class Rule(NamedTuple):
+    """What a follower does: `multiplier` times the position of `leader`, plus `offset`; None: it rests at `offset`."""
+
+    leader: Optional[str]
+    multiplier: float
+    offset: float
+
+
+class Motion(NamedTuple):
+    """By child link, the range of each joint that has one, and the rule of each that follows; what was odd."""
+
+    ranges: Dict[str, Tuple[float, float]]
+    rules: Dict[str, Rule]
+    warnings: Tuple[Diagnostic, ...]
+
+
+def motion_of_joints(robot: Robot) -> Motion:
+    """Return ranges and rules: where only one end is written the other is 0, as URDF says; without both there is none.
+
+    A follower of what does not move rests; one whose leader does not exist, or that leads itself, is free.
+    """
+    free: Dict[str, float] = defaultdict(float)
+    positions_of(robot, free)  # looks up the positions of those that are free
+    ranges: Dict[str, Tuple[float, float]] = {}
+    rules: Dict[str, Rule] = {}
+    warnings: List[Diagnostic] = []
+    for joint in robot.joints:
+        if joint.type not in MOVABLE:
+            continue
+        if joint.mimic is not None and joint.child in free:
+            lost = "mimic-circle" if joint.mimic.joint in robot.named else "mimic-unknown"
+            warnings.append(Diagnostic(EXPORT_LOST, joint.source.line, lost, (joint.name, joint.mimic.joint, ARMATURE)))
+        elif joint.mimic is not None:
+            leader = robot.named[joint.mimic.joint]
+            moves = leader.type in MOVABLE
+            rules[joint.child] = Rule(leader.name if moves else None, joint.mimic.multiplier if moves else 0.0,
+                                      joint.mimic.offset)
+        limit = joint.limit
+        if joint.type == "continuous" or limit is None or limit.lower is None and limit.upper is None:
+            continue
+        lower, upper = limit.lower or 0.0, limit.upper or 0.0
+        if lower > upper:
+            warnings.append(Diagnostic(EXPORT_MISREAD, joint.source.line, "bounds", (joint.name, ARMATURE)))
+        elif upper - lower < OUT_OF_REACH:
+            ranges[joint.child] = (lower, upper)
+    return Motion(ranges, rules, tuple(warnings))

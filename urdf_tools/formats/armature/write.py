@@ -8,14 +8,13 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from ...base.diagnostics import Diagnostic
 from ...base.version import __version__
-from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, Sphere
-from ...urdf.model import Joint, Limit, Link, material_definitions, MOVABLE, Robot, Shape
+from ...model.shapes import Box, Capsule, Cylinder, geometry_of, material_of, Mesh, sizes_of, Sphere
+from ...urdf.model import Limit, Link, material_definitions, MOVABLE, Robot, Shape
 from ...urdf.spatial import Pose
 from ..kinds import EXPORT_LEFT_OUT
-from ..rounding import clean_tensor
+from ..lower import clean_tensor
 from .lower import Armature
-from .lower_motion import ARMATURE
-from .records import Bone, Dof, LETTERS, Names
+from .records import ARMATURE, Bone, Dof, LETTERS, Names
 
 FORMAT = 1
 DECIMALS = 13
@@ -64,16 +63,12 @@ def _bone(armature: Armature, bone: Bone) -> Dict[str, Any]:
 def _dof(armature: Armature, dof: Dof) -> Dict[str, Any]:
     joint, motion = dof.joint, armature.motion
     lower, upper = motion.ranges.get(joint.child, (None, None))
-    rule = motion.rules.get(joint.child)
+    rule, limit, dynamics = motion.rules.get(joint.child), joint.limit or Limit(), joint.dynamics
     return {"joint": joint.name, "type": joint.type, "channel": dof.channel, "index": LETTERS.index(dof.letter),
-            "axis": dof.letter, "sign": dof.sign, "lower": lower, "upper": upper, **_strength(joint),
+            "axis": dof.letter, "sign": dof.sign, "lower": lower, "upper": upper,
+            "effort": limit.effort, "velocity": limit.velocity,
+            "damping": dynamics.damping if dynamics else None, "friction": dynamics.friction if dynamics else None,
             "mimic": {"joint": rule.leader, "multiplier": rule.multiplier, "offset": rule.offset} if rule else None}
-
-
-def _strength(joint: Joint) -> Dict[str, Any]:
-    limit, dynamics = joint.limit or Limit(), joint.dynamics
-    return {"effort": limit.effort, "velocity": limit.velocity, "damping": dynamics.damping if dynamics else None,
-            "friction": dynamics.friction if dynamics else None}
 
 
 def _link(armature: Armature, link: Link, name: str, visuals: List[Dict[str, Any]]) -> Dict[str, Any]:
@@ -144,10 +139,8 @@ def visuals_of(robot: Robot, names: Names, meshes: Mapping[str, str]) -> Dict[st
 
 def _geometry(shape: Shape, meshes: Mapping[str, str]) -> Optional[Dict[str, Any]]:
     geometry = geometry_of(shape)
-    if isinstance(geometry, Box):
-        return {"box": numbers(geometry.size)}
-    if isinstance(geometry, (Cylinder, Capsule)):
-        return {geometry.kind: [geometry.radius, geometry.length]}
+    if isinstance(geometry, (Box, Cylinder, Capsule)):
+        return {geometry.kind: numbers(sizes_of(geometry))}
     if isinstance(geometry, Sphere):
         return {"sphere": geometry.radius}
     if isinstance(geometry, Mesh):

@@ -19,8 +19,7 @@ from ...meshes.surfaces import place_normals, place_positions, turned_corners
 from ...meshes.writers import ARRAY_BUFFER, Buffer, FLOAT32, glb_bytes, gltf_parts, GltfParts, Json, UINT16
 from ...urdf.spatial import compose, inverse, Matrix, Pose, quaternion_from_matrix, ZERO
 from ..kinds import EXPORT_LEFT_OUT
-from .lower_motion import ARMATURE
-from .records import Bone
+from .records import ARMATURE, Bone
 
 T_YUP_ZUP = Pose(((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)), ZERO)
 SourceOf = Callable[[str], Optional[str]]

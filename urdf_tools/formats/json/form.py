@@ -269,8 +269,3 @@ def _schema(kind: Any, definitions: Dict[str, Any]) -> Dict[str, Any]:
     if all(part == parts[0] for part in parts):
         return {"type": "array", "items": parts[0], "minItems": len(parts), "maxItems": len(parts)}
     return {"type": "array", "prefixItems": parts, "items": False, "minItems": len(parts)}
-
-
-def schema_text() -> str:
-    """Return the JSON Schema as text."""
-    return json.dumps(json_schema(), indent=2) + "\n"

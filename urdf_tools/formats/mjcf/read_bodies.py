@@ -1,11 +1,121 @@
-"""The bodies of MJCF as the file nests them, with their joints, geoms, sites and cameras; frames are folded in."""
-from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+"""The bodies of MJCF as the file nests them, with their joints, geoms, sites and cameras; frames are folded in.
 
-from ...urdf.spatial import compose, IDENTITY_POSE, move, norm, Pose, rotate, unit, Vector
+Their mass properties are explicit or inferred from geoms, with the bounds of `<compiler>` (XML reference).
+"""
+import math
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from ...robot.principal_axes import entries_of, principal, solid_mass
+from ...robot.records import RawMass
+from ...urdf.spatial import (compose, IDENTITY, IDENTITY_POSE, MassProperties, Matrix, merge_mass, move, move_mass,
+                             norm, Pose, rotate, rotate_inertia, unit, Vector, ZERO, ZERO_INERTIA)
 from ..xml_text import Element
-from .read_inertia import read_inertial, Inertial
-from .read_settings import Attributes, Classes, is_limited, pose_of, position_of, Settings
-from .read_shapes import Assets, Geom, pose_between, read_geom
+from .read_settings import Attributes, Classes, is_limited, pose_of, position_of, rotation_of, Settings
+from .read_shapes import Assets, Geom, pose_between, raw_sizes, read_geom
+
+
+class Inertial(NamedTuple):
+    """Mass properties of a body, in its frame; None: the file gives none.
+
+    Attributes:
+        unknown: the geom whose mass is not computed, and why.
+        R_body_inertial: the axes in which the file wrote the tensor.
+    """
+
+    mass: Optional[MassProperties] = None
+    R_body_inertial: Matrix = IDENTITY
+    line: int = 0
+    unknown: Optional[Tuple[Element, str]] = None
+
+    def raw(self) -> Optional[RawMass]:
+        """Return it as the record of all readers."""
+        if self.mass is None:
+            return None
+        mass, center, tensor = self.mass
+        return RawMass(mass, center, entries_of(tensor), Pose(self.R_body_inertial, center), self.line)
+
+
+def read_inertial(element: Element, settings: Settings) -> Inertial:
+    """Return the mass properties of an `<inertial>`.
+
+    Raises:
+        BrokenRobot: it lacks what MuJoCo needs, or has it twice.
+    """
+    attrs = Attributes(element.take(), ())
+    for name in ("pos", "mass"):
+        if attrs.get(name) is None:
+            element.refuse(f"<inertial> has no {name}")
+    R, diagonal = rotation_of(attrs, settings), attrs.get("diaginertia")
+    if attrs.get("fullinertia") is not None:
+        if diagonal is not None or R is not IDENTITY:
+            element.refuse("<inertial> has a fullinertia, and says its axes or moments a second time")
+        xx, yy, zz, xy, xz, yz = attrs.numbers("fullinertia", (0.0,) * 6)
+        tensor: Matrix = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+    else:
+        a, b, c = attrs.numbers("diaginertia", ZERO)
+        tensor = rotate_inertia(R, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
+    mass = attrs.number("mass", 0.0)
+    if mass < 0.0:
+        element.refuse(f"<inertial>: a mass of {mass:g} kg")
+    return Inertial(MassProperties(mass, position_of(attrs), tensor), R, element.line)
+
+
+def inertial_of(inertial: Optional[Inertial], geoms: Sequence[Geom], written_at: Tuple[Vector, int],
+                settings: Settings) -> Inertial:
+    """Return the mass properties of a body: from its geoms if it has no inertial, or if `inertiafromgeom` asks.
+
+    Args:
+        written_at: the `pos` of the body as written, and its line.
+    """
+    written, line = written_at
+    counted = [geom for geom in geoms if settings.groups[0] <= geom.group <= settings.groups[1]]
+    result = inertial or Inertial(line=line)
+    if settings.from_geoms == "true" and counted or settings.from_geoms == "auto" and inertial is None:
+        parts: List[MassProperties] = []
+        for geom in counted:
+            part, why = _part_of(geom)
+            if why:
+                return Inertial(line=line, unknown=(geom.element, why))
+            parts += [move_mass(geom.T_body_geom, part)] if part is not None else []
+        result = Inertial(merge_mass(parts) if sum(part.mass > 0.0 for part in parts) else None, line=line)
+    return result._replace(mass=_mended(result.mass, written, settings))
+
+
+def _part_of(geom: Geom) -> Tuple[Optional[MassProperties], str]:
+    """Return the mass properties of a geom in its frame, None for no mass; or why they are not known."""
+    if geom.mass == 0.0 or geom.mass is None and geom.density == 0.0 or geom.type == "plane":
+        return None, ""
+    if geom.type == "hfield":
+        return None, "a height field"
+    if geom.mesh is not None:
+        return None, f"mesh '{geom.mesh.file or geom.element.attributes.get('mesh', '')}'"
+    if geom.shell:
+        return None, "a surface (shellinertia)"
+    sizes = raw_sizes(geom)
+    if geom.mass is None:
+        return solid_mass(geom.type, sizes, geom.density), ""
+    density = geom.mass / solid_mass(geom.type, sizes, 1.0).mass
+    return solid_mass(geom.type, sizes, density)._replace(mass=geom.mass), ""
+
+
+def _mended(mass: Optional[MassProperties], written: Vector, settings: Settings) -> Optional[MassProperties]:
+    """Return a mass with the bounds of `<compiler>`, and moments with A + B < C made equal.
+
+    A mass that only a bound makes is at the point `written`, in the frame of the body, as in MuJoCo.
+    """
+    if settings.least_mass <= 0.0 and settings.least_moment <= 0.0 and not settings.balance:
+        return mass
+    before = mass if mass is not None else MassProperties(0.0, written, ZERO_INERTIA)
+    moments, R = principal(before.inertia)
+    mended = [max(moment, settings.least_moment) for moment in moments]
+    if settings.balance and 2.0 * max(mended) > math.fsum(mended):
+        mended = [math.fsum(mended) / 3.0] * 3
+    a, b, c = mended
+    tensor = before.inertia if mended == list(moments) else rotate_inertia(
+        R, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
+    result = MassProperties(max(before.mass, settings.least_mass), before.center, tensor)
+    return result if result.mass or a or b or c else None
+
 
 WORLD = "world"
 JOINTS = ("hinge", "slide", "ball", "free")
@@ -15,6 +125,14 @@ REFUSED = {
     "attach": "<attach> puts another model in while the model is compiled: expand it first (save the compiled model)",
     "composite": "<composite> makes bodies while the model is compiled: expand it first (save the compiled model)",
     "flexcomp": "<flexcomp> makes bodies while the model is compiled: expand it first (save the compiled model)"}
+
+
+def unused(name: str, names: Set[str]) -> str:
+    """Return a name that is not in `names`, and add it."""
+    while name in names:
+        name += "_"
+    names.add(name)
+    return name
 
 
 class Joint(NamedTuple):
@@ -71,8 +189,7 @@ class Reader:
     def __init__(self, classes: Classes, settings: Settings, assets: Assets) -> None:
         self.classes, self.settings, self.assets = classes, settings, assets
         self.bodies: List[Body] = []
-        self._names: Dict[str, Dict[str, int]] = {"body": {}, "joint": {}, "site": {}}
-        self._written: Set[str] = set()
+        self._names: Set[str] = set()  # written, or made here
 
     def read(self, root: Element) -> List[Body]:
         """Return the bodies.
@@ -83,9 +200,8 @@ class Reader:
         worlds = root.all("worldbody")
         if not worlds:
             root.refuse("there is no <worldbody> in it")
-        self._written = {element.attributes.get("name", "") for world in worlds for element in world.walk()}
+        self._names = {element.attributes.get("name", "") for world in worlds for element in world.walk()}
         self.bodies.append(Body(worlds[0], WORLD, -1, IDENTITY_POSE))
-        self._names["body"][WORLD] = 0
         for world in worlds:
             self._inside(world)
         for body in self.bodies:
@@ -132,8 +248,7 @@ class Reader:
             attrs.get("group")
             into = body.sites if child.tag == "site" else body.cameras
             pose = compose(T_body_frame, pose_between(attrs, self.settings)[0])
-            into.append(Placed(attrs, self._name(child, "site", "") if child.tag == "site" else
-                               attrs.get("name") or "", pose))
+            into.append(Placed(attrs, attrs.get("name") or "", pose))
         elif child.tag == "inertial":
             if T_body_frame is not IDENTITY_POSE or body.inertial is not None or body is self.bodies[0]:
                 child.refuse("an <inertial> belongs into a body, once, and not into a frame")
@@ -141,7 +256,7 @@ class Reader:
 
     def _body(self, element: Element, parent: int, T_parent_frame: Pose) -> None:
         attrs = Attributes(element.take(), ())
-        name = self._name(element, "body", f"body_{len(self.bodies)}")
+        name = self._name(element, f"body_{len(self.bodies)}")
         pose = pose_of(attrs, self.settings)
         body = Body(element, name, parent, pose if T_parent_frame is IDENTITY_POSE else compose(T_parent_frame, pose))
         self.bodies.append(body)
@@ -149,25 +264,19 @@ class Reader:
         body.falls = 1.0 - attrs.number("gravcomp", 0.0) if attrs.get("gravcomp") is not None else None
         body.mocap = attrs.word("mocap", ("false", "true")) == "true"
 
-    def _name(self, element: Element, kind: str, instead: str) -> str:
-        """Return the name of an element, or one made from `instead`; names of a kind are unique.
+    def _name(self, element: Element, instead: str) -> str:
+        """Return the name of an element, or one made from `instead` that no element has.
 
         Raises:
-            BrokenRobot: an earlier one has it.
+            BrokenRobot: a body has the name of the world.
         """
-        lines = self._names[kind]
-        name = element.get("name") or instead
-        if element.get("name") and name in lines:
-            element.refuse(f"{kind} '{name}' is there twice, see line {lines[name]}" if lines[name] else
-                           f"{kind} '{name}' is there twice")
-        while name and not element.get("name") and (name in lines or name in self._written):
-            name += "_"
-        if name:
-            lines[name] = element.line
-        return name
+        name = element.get("name") or ""
+        if element.tag == "body" and name == WORLD:
+            element.refuse(f"body '{name}' is there twice")
+        return name or unused(instead, self._names)
 
     def _joint(self, element: Element, body: Body, T_body_frame: Pose, child_class: str) -> Joint:
-        name = self._name(element, "joint", f"{body.name}_joint")
+        name = self._name(element, f"{body.name}_joint")
         if body is self.bodies[0]:
             element.refuse("the world has no joints")
         if element.tag == "freejoint":
@@ -177,7 +286,7 @@ class Reader:
         kind = attrs.word("type", JOINTS)
         if kind == "free":
             self._refuse_aligned(attrs, body)
-        axis = position_or(attrs, "axis", (0.0, 0.0, 1.0))
+        axis = position_of(attrs, "axis", (0.0, 0.0, 1.0))
         if norm(axis) < 1e-13 and kind not in UNBOUND:
             element.refuse(f"joint '{name}': its axis has no direction")
         axis = rotate(T_body_frame.rotation, unit(axis)) if kind not in UNBOUND else (0.0, 0.0, 1.0)
@@ -197,12 +306,6 @@ class Reader:
         if align == "true" or align == "auto" and self.settings.align_free:
             attrs.element.refuse(f"body '{body.name}' is turned into its axes of inertia while the model is compiled "
                                  "(align, alignfree)")
-
-
-def position_or(attrs: Attributes, name: str, default: Vector) -> Vector:
-    """Return three numbers."""
-    x, y, z = attrs.numbers(name, default)
-    return (x, y, z)
 
 
 def _values(attrs: Attributes, kind: str, rest: float) -> Dict[str, Tuple[float, ...]]:

@@ -4,8 +4,7 @@ from typing import AbstractSet, Dict, List, Sequence, Set, Tuple
 
 from ...robot.records import RawFrame, RawJoint, RawLink, RawShape, Unread
 from ...urdf.spatial import cross, IDENTITY_POSE, norm, Pose, subtract, ZERO
-from .read_bodies import Body, Joint
-from .read_inertia import inertial_of, Inertial
+from .read_bodies import Body, Inertial, inertial_of, Joint, unused
 from .read_settings import Settings
 
 SCENE = "it belongs to the scene, not to the robot"
@@ -172,14 +171,6 @@ def _hang(chosen: Chosen, body: Body, into: Tuple[List[RawLink], List[RawJoint]]
     else:
         name = unused(f"{body.name}_fixed", names)
         joints.append(RawJoint(name, "fixed", parent, body.name, pose, line=body.element.line))
-
-
-def unused(name: str, names: Set[str]) -> str:
-    """Return a name that is not in `names`, and add it."""
-    while name in names:
-        name += "_"
-    names.add(name)
-    return name
 
 
 def planar_name(joints: Sequence[Joint]) -> str:

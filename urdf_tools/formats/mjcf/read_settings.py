@@ -246,9 +246,9 @@ def _direction(element: Element, way: str, vector: Tuple[float, ...]) -> Vector:
     return unit((x, y, z))
 
 
-def position_of(attrs: Attributes, name: str = "pos") -> Vector:
-    """Return a point, the origin if it is not written."""
-    x, y, z = attrs.numbers(name, ZERO)
+def position_of(attrs: Attributes, name: str = "pos", default: Vector = ZERO) -> Vector:
+    """Return a point or a direction, the default if it is not written."""
+    x, y, z = attrs.numbers(name, default)
     return (x, y, z)
 
 

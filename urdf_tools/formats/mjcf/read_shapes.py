@@ -1,13 +1,20 @@
 """Geoms of MJCF: what they are, where they are, how they look and touch; and the assets that they name."""
 import os
 import posixpath
-from typing import Dict, Mapping, NamedTuple, Optional, Tuple
+from array import array
+from functools import partial
+from typing import Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, TYPE_CHECKING
 
+from ...base.errors import BrokenMesh
 from ...robot.records import Inline, RawShape
-from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, norm, Pose, rotate, subtract, transpose, unit, Vector
+from ...urdf.spatial import (compose, IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, rotate, subtract, transpose, unit,
+                             Vector)
 from ..reading import turn_of_z
 from ..xml_text import Element
 from .read_settings import Attributes, Classes, pose_of, position_of, quaternion_of, rotation_of, Settings
+
+if TYPE_CHECKING:
+    from ...meshes.formats import ColoredTriangles
 
 TYPES = ("sphere", "plane", "hfield", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}  # how many
@@ -17,6 +24,7 @@ FRICTION = (1.0, 0.005, 0.0001)
 DRAWN_GROUPS = (0.0, 1.0, 2.0)  # viewers show these unless asked (XML reference, "geom", group)
 SHINE = {"specular": "specular", "shininess": "shininess", "emission": "emission", "metallic": "metalness",
          "roughness": "roughness"}  # of a material, and the name of the value
+MOST_NUMBERS = 6_000_000  # of a mesh: points and corners
 MESH_INERTIA = ("legacy", "convex", "exact", "shell")
 Color = Tuple[float, float, float, float]
 
@@ -115,8 +123,6 @@ def _mesh(attrs: Attributes, settings: Settings, folder: str) -> Mesh:
     R = transpose(turn)  # a point of the file goes to scale * R (point - origin)
     inertia, material, vertex = attrs.word("inertia", MESH_INERTIA), attrs.get("material") or "", attrs.get("vertex")
     if vertex is not None and not file:
-        from .read_vertices import mjcf_mesh
-
         return Mesh(attrs.element, attrs.get("name") or "", "", (1.0, 1.0, 1.0), IDENTITY_POSE, inertia, material,
                     mjcf_mesh(attrs, vertex, (x, y, z), origin, R))
     if turn is not IDENTITY and not x == y == z:
@@ -254,3 +260,38 @@ def _surface(attrs: Attributes) -> Dict[str, Tuple[float, ...]]:
     if dimensions >= 6.0 or roll != FRICTION[2]:
         values["rolling"] = (roll,)
     return values
+
+
+def mjcf_mesh(attrs: Attributes, vertex: str, scale: Vector, origin: Vector, R_geom_mesh: Matrix) -> Inline:
+    """Return the mesh of the points and faces of an asset; without faces it is their convex hull (XML
+    reference, "mesh", vertex, face).
+
+    Points are float32, as MuJoCo keeps them, and as mesh files have them; the scale is applied to doubles.
+
+    Raises:
+        BrokenRobot: numbers that MuJoCo refuses.
+    """
+    element = attrs.element
+    numbers = array("f", element.numbers(vertex, 12, MOST_NUMBERS))
+    corners = [int(number) for number in element.numbers(attrs.get("face") or "", 0, MOST_NUMBERS)]
+    if len(numbers) % 3 or len(corners) % 3:
+        element.refuse(f"{element!r}: vertex and face hold three numbers for each point and triangle")
+    if any(not 0 <= corner < len(numbers) // 3 for corner in corners):
+        element.refuse(f"{element!r}: a corner of its faces is no vertex")
+    a, b, c = scale
+    points = [(a * x, b * y, c * z) for x, y, z in (
+        rotate(R_geom_mesh, subtract(point, origin)) for point in zip(*(numbers[axis::3] for axis in range(3))))]
+    step = -1 if a * b * c < 0.0 else 1  # MuJoCo keeps the outside of a mirrored mesh
+    return partial(_of_mjcf, element.file, points, [corners[k:k + 3][::step] for k in range(0, len(corners), 3)])
+
+
+def _of_mjcf(file: str, points: Sequence[Vector], faces: Sequence[Sequence[int]]) -> "Tuple[ColoredTriangles, ...]":
+    from ...meshes.formats import ColoredTriangles
+    from ...meshes.hull import convex_hull
+
+    hull = convex_hull(points) if not faces else None
+    if not faces and hull is None:
+        raise BrokenMesh("the points of a mesh lie in one plane", file)
+    corners = hull.corners if hull is not None else points
+    return (ColoredTriangles(None, "", tuple((corners[i], corners[j], corners[k]) for i, j, k in (
+        hull.triangles if hull is not None else faces))),)

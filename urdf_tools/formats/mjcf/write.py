@@ -15,14 +15,11 @@ from ...robot.records import OUT_OF_REACH, RawRobot
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import IDENTITY_POSE, quaternion_from_matrix, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
-from ..lower import Findings, greatest, without_tensors_alone, WrittenMass
-from ..rounding import clean_direction, unused
-from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
-from .lower import actuators_of, keys_of, pairs_apart
-from .lower_bodies import Decided, Hinge, limits_of, Model, plan_bodies, put_site
-from .write_actuators import find_loops, write_actuators, write_equalities
+from ..lower import (clean_direction, DONE, Findings, frames_in, greatest, named, note_lost, said_beside,
+                     said_by_gazebo, unused, without_tensors_alone, WrittenMass)
+from .lower import actuators_of, Decided, Hinge, keys_of, limits_of, Model, pairs_apart, plan_bodies
 from .write_assets import Assets, put_pose
-from .write_sensors import write_keyframes, write_sensors
+from .write_sections import find_loops, put_site, write_actuators, write_equalities, write_keyframes, write_sensors
 
 SHARED = ("damping", "frictionloss", "armature")  # joint attributes that go into the class when most joints share them
 

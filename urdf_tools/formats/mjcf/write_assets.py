@@ -1,5 +1,6 @@
 """Materials, meshes and shapes of MJCF."""
 import posixpath
+from collections import defaultdict
 from math import fsum, sqrt
 from typing import Dict, List, Mapping, Optional, Set, Tuple, Union
 
@@ -9,14 +10,13 @@ from ...model.choices import MeshLook, MjcfOptions
 from ...model.kinds import EXPORT_LOST
 from ...model.pose import Transform
 from ...model.records import Link, material_meanings, Robot
-from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Part, pieces, Plane, Sphere,
-                             Surface, Visual)
+from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Part, pieces, Plane,
+                             sizes_of, Sphere, Surface, Visual)
 from ...model.xml_tree import Node, node
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import compose, IDENTITY_POSE, norm, quaternion_from_matrix, ZERO
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
-from ..lower import Findings
-from ..rounding import clean_direction, clean_lengths, unused
+from ..lower import clean_direction, clean_lengths, Findings, unused
 
 READS = (".stl", ".obj")
 LOOKS = ("specular", "shininess", "emission", "metallic", "roughness")
@@ -33,17 +33,14 @@ class Assets:
     def __init__(self, robot: Robot, options: MjcfOptions, class_name: str, findings: Findings) -> None:
         self.node = node("asset")
         self.left_out: Set[Tuple[str, str, int]] = set()
-        self._options, self._class, self._findings = options, class_name, findings
+        self._class, self._findings = class_name, findings
         self._files = dict(options.mesh_files)
         self._meshes: Dict[Key, str] = {}
-        self._mesh_names: Set[str] = set()
         self._looks = dict(options.mesh_looks)
         self._materials: Dict[Tuple[Material, Optional[MeshLook]], str] = {}
         self._attributes: Dict[Tuple[Optional[Material], Optional[MeshLook]], Dict[str, str]] = {}  # of a look
-        self._material_names: Set[str] = set()
         self._textures: Dict[str, str] = {}
-        self._texture_names: Set[str] = set()
-        self._geoms: Set[str] = set()
+        self._names: Dict[str, Set[str]] = defaultdict(set)  # that are in use, by the tag of an element
         self._collada: Dict[str, str] = {}  # the first link of each file
         self._meanings = material_meanings(robot)
 
@@ -83,7 +80,7 @@ class Assets:
                 self._findings.note(EXPORT_LEFT_OUT, "size", link.name, kind, geometry.kind, part="link")
                 return None
             geom.attributes.update(type=geometry.kind, size=format_numbers(sizes))
-        geom.attributes["name"] = unused(geom.attributes["name"], self._geoms)
+        geom.attributes["name"] = unused(geom.attributes["name"], self._names["geom"])
         if isinstance(shape, Visual):
             look = self._looks.get(geometry.filename) if isinstance(geometry, Mesh) else None
             pair = (shape.material, look)
@@ -116,7 +113,7 @@ class Assets:
             return None
         if path.startswith(("package://", "model://")):
             self._findings.note(EXPORT_MISREAD, "package", mesh.filename)
-        name = unused(mesh_stem(mesh.filename) or "mesh", self._mesh_names)
+        name = unused(mesh_stem(mesh.filename) or "mesh", self._names["mesh"])
         scale = format_numbers(mesh.scale) if mesh.scale != (1.0, 1.0, 1.0) else None
         self.node.add("mesh", name=name, class_=self._class, file=path, scale=scale)
         self._meshes[key] = name
@@ -142,7 +139,7 @@ class Assets:
         if material == Material(material.name):
             return {}
         if (material, look) not in self._materials:
-            name = unused(material.name or "material", self._material_names)
+            name = unused(material.name or "material", self._names["material"])
             self._materials[material, look] = name
             values = {**material._asdict(), "shininess": None}
             if look is not None:
@@ -156,7 +153,7 @@ class Assets:
     def _texture(self, image: str) -> str:
         """Return the name of a texture, of which there is one for each image."""
         if image not in self._textures:
-            self._textures[image] = unused(mesh_stem(image), self._texture_names)
+            self._textures[image] = unused(mesh_stem(image), self._names["texture"])
             kind = None if image.lower().endswith(".png") else "image/png"  # MuJoCo goes by the ending of the name
             self.node.add("texture", name=self._textures[image], type="2d", file=image, content_type=kind)
         return self._textures[image]
@@ -178,10 +175,8 @@ def half_sizes(shape: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid, Plane]) -
     """Return the sizes as MJCF has them: half lengths."""
     if isinstance(shape, Box):
         return (shape.size[0] / 2, shape.size[1] / 2, shape.size[2] / 2)
-    if isinstance(shape, Sphere):
-        return (shape.radius,)
-    if isinstance(shape, Ellipsoid):
-        return shape.radii
+    if isinstance(shape, (Sphere, Ellipsoid)):
+        return sizes_of(shape)
     if isinstance(shape, Plane):
         return (shape.size[0] / 2, shape.size[1] / 2, 1.0)  # the third is the spacing of its grid
     return (shape.radius, shape.length / 2)

@@ -7,8 +7,8 @@ from ...model.records import Joint, Link, Robot
 from ...model.tree import Tree, tree_of
 from ...urdf.spatial import compose, inverse, IDENTITY_POSE
 from ..kinds import EXPORT_RENAMED
-from ..lower import Findings, groups_of, has_mass, is_fixed, note_world_mass, refuse_massless, written_mass, WrittenMass
-from ..rounding import unused
+from ..lower import (Findings, groups_of, has_mass, is_fixed, note_world_mass, refuse_massless, unused, written_mass,
+                     WrittenMass)
 
 
 MARGIN = 1e-11  # libsdformat refuses A + B < C beyond some 1e-15 of C; six entries of 12 digits are that of a body so

@@ -7,14 +7,15 @@ from math import inf
 from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ...facts.simulator_values import SDF_TRUE
-from ...robot.records import RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot, SLIDING, TURNING
+from ...robot.contact_values import contact_names, VECTOR
+from ...robot.records import (RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot, RawSensor, RawShape,
+                              SLIDING, TURNING)
 from ...urdf.model import INERTIA_KEYS
-from ...urdf.spatial import IDENTITY_POSE, transpose
-from ...verify.rigid_motion import rotated
-from ..reading import check_tree, closing_loops, rotated_tensor, unit_of
+from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, transpose, Vector
+from ...verify.rigid_motion import composed, rotated
+from ..reading import check_tree, closing_loops, leaf, name_of, rotated_tensor, sensor_of, turn_of_z, unit_of
 from ..xml_text import Element, read_xml, unread_of
-from .read_frames import flatten, Frames, is_true, number_at, pose_of, text_at, vector_at
-from .read_parts import read_sensors, read_shapes
+from .read_frames import flatten, Frames, is_true, number_at, pose_of, vector_at
 
 WORLD, MODEL = "world", "__model__"
 JOINTS = ("revolute", "continuous", "prismatic", "fixed", "ball")
@@ -95,7 +96,7 @@ def _choose_model(root: Element) -> Tuple[Element, List[str]]:
 
 
 def _link(element: Element, frames: Frames) -> RawLink:
-    name = frames.name_of(element)
+    name = name_of(element)
     element.first("pose")
     frames.check(name)
     inertial = element.first("inertial")
@@ -120,9 +121,8 @@ def _mass(inertial: Element, link: str, frames: Frames) -> RawMass:
     if (inertial.get("auto") or "").lower() in SDF_TRUE:
         inertial.refuse(f"the inertia of link '{link}' is computed from its shapes (auto): write it out first")
     inertia = inertial.first("inertia")
-    entries = [number_at(inertia, key) if inertia is not None else None for key in INERTIA_KEYS]
-    xx, xy, xz, yy, yz, zz = (value if value is not None else float(key in ("ixx", "iyy", "izz"))
-                              for key, value in zip(INERTIA_KEYS, entries))
+    given = _numbers(inertia, {key: key for key in INERTIA_KEYS})
+    xx, xy, xz, yy, yz, zz = (given.get(key, (float(key in ("ixx", "iyy", "izz")),))[0] for key in INERTIA_KEYS)
     T = frames.pose_in(inertial, link)
     mass = number_at(inertial, "mass")
     if mass is not None and mass < 0.0:
@@ -140,7 +140,7 @@ def _couples(element: Element) -> bool:
 
 
 def _joint(element: Element, frames: Frames) -> RawJoint:
-    name, kind = frames.name_of(element), element.get("type") or ""
+    name, kind = name_of(element), element.get("type") or ""
     if kind not in JOINTS:
         element.refuse(f"joint '{name}' has the type '{kind}', which cannot be compared: {', '.join(JOINTS)} can")
     element.first("pose")
@@ -174,7 +174,7 @@ def _numbers(element: Optional[Element], words: Mapping[str, str]) -> Values:
 def _solver(physics: Optional[Element]) -> Values:
     """Return the parameters of the solver for a joint, also for a fixed one; true is 1."""
     return {**{word: (float(flag.text.lower() in SDF_TRUE),) for path, word in FLAGS.items()
-               for flag in [text_at(physics, path)] if flag is not None}, **_numbers(physics, PHYSICS)}
+               for flag in [leaf(physics, path, take=True)] if flag is not None}, **_numbers(physics, PHYSICS)}
 
 
 def _mimic(mimic: Optional[Element], joint: Element) -> Optional[RawMimic]:
@@ -204,7 +204,7 @@ def _positive(limit: Optional[Element], key: str) -> Optional[float]:
 
 def _frames(model: Element, frames: Frames) -> Iterator[RawFrame]:
     for element in model.all("frame"):
-        name = frames.name_of(element)
+        name = name_of(element)
         element.first("pose"), element.get("attached_to")
         link = frames.link_of(name)
         yield RawFrame(name, link, frames.between(link, name), element.line)
@@ -248,3 +248,102 @@ def _with_free_links(model: Element, links: Sequence[RawLink], joints: Sequence[
                 for link in links for name in [link.name] if name in free and name != root
                 for parent in [above[name] if above[name] != MODEL else root]]
     return list(links), [*joints, *loose]
+
+
+SURFACE = {path: name for path, name in contact_names("path", "name").items() if name != VECTOR}
+SURFACE_PARTS = frozenset(path.partition("/")[0] for path in SURFACE)
+SHINE = {"specular": "specular", "emissive": "emission"}
+METAL = {"pbr/metal/metalness": "metalness", "pbr/metal/roughness": "roughness"}
+SCRIPTS = "file://media/materials/scripts/gazebo.material"  # where Gazebo has the materials that it knows by name
+SIZES = {"sphere": {"radius": 1.0}, **dict.fromkeys(("cylinder", "capsule"), {"radius": 0.5, "length": 1.0})}
+UP: Vector = (0.0, 0.0, 1.0)
+Color = Tuple[float, float, float, float]
+
+
+def read_shapes(link: Element, name: str, frames: Frames) -> Tuple[RawShape, ...]:
+    """Return the visuals and collisions of a link, in the order of the file."""
+    return tuple(filter(None, (_shape(element.take(), name, frames) for element in link.children
+                               if element.tag in ("visual", "collision"))))
+
+
+def _shape(element: Element, link: str, frames: Frames) -> Optional[RawShape]:
+    geometry = element.first("geometry")
+    T = frames.pose_in(element, link)
+    solid = _geometry(geometry) if geometry is not None else None
+    if solid is None:
+        return None
+    kind, sizes, file, R = solid
+    shape = RawShape(element.tag, kind, sizes, T if R is IDENTITY else composed(T, Pose(R, (0.0, 0.0, 0.0))),
+                     element.get("name") or "", file, line=element.line)
+    if element.tag == "visual":
+        return _with_look(shape, element)
+    return shape._replace(surface=_surface(element))
+
+
+def _geometry(geometry: Element) -> Optional[Tuple[str, Tuple[float, ...], str, Matrix]]:
+    """Return kind, sizes, file, and how its z is turned; None for a kind that is not compared."""
+    for element in geometry.children:
+        kind, file, R = element.tag, "", IDENTITY
+        if kind in ("box", "ellipsoid"):
+            sizes: Tuple[float, ...] = vector_at(element.take(), "size" if kind == "box" else "radii") or (1.0,) * 3
+        elif kind in SIZES:
+            sizes = tuple(_numbers(element.take(), {key: key}).get(key, (default,))[0]
+                          for key, default in SIZES[kind].items())
+        elif kind == "mesh":
+            uri = element.take().first("uri")
+            file, sizes = uri.text if uri is not None else "", vector_at(element, "scale") or (1.0, 1.0, 1.0)
+        elif kind == "plane":
+            element.take().first("size")
+            sizes, R = (), turn_of_z(unit_of(vector_at(element, "normal") or UP) or UP)
+        else:
+            continue
+        return kind, sizes, file, R
+    return None
+
+
+def _with_look(shape: RawShape, visual: Element) -> RawShape:
+    """Return a visual with the color of its material, and the other values of that."""
+    material = visual.first("material")
+    if material is None:
+        return shape
+    colors = {tag: _color(leaf(material, tag, take=True)) for tag in ("diffuse", "ambient", *SHINE)}
+    values: Values = {
+        **{name: color for tag, name in SHINE.items() for color in [colors[tag]] if color is not None},
+        **_numbers(material, METAL)}
+    diffuse, ambient = colors["diffuse"], colors["ambient"]
+    if ambient is not None and ambient != diffuse:
+        values["ambient"] = ambient
+    albedo, script, uri = (leaf(material, path, take=True)
+                           for path in ("pbr/metal/albedo_map", "script/name", "script/uri"))
+    if uri is not None and uri.text != SCRIPTS:
+        uri.leave("it is not where the materials of Gazebo are")
+    return shape._replace(color=diffuse or ambient, texture=albedo.text if albedo is not None else "",
+                          script=script.text if script is not None else "", surface=values)
+
+
+def _color(element: Optional[Element]) -> Optional[Color]:
+    if element is None:
+        return None
+    red, green, blue, *alpha = element.numbers(element.text, 3, 4)
+    return (red, green, blue, alpha[0] if alpha else 1.0)
+
+
+def _surface(collision: Element) -> Values:
+    if SURFACE_PARTS.isdisjoint([child.tag for child in collision.children]):
+        return {}
+    surface = _numbers(collision, SURFACE)
+    rough = leaf(collision, "surface/friction/ode", take=True)
+    for direction in rough.children if rough is not None else ():
+        if direction.tag == "fdir1" and not direction.attributes and "direction1" not in surface:  # else: another frame
+            surface["direction1"] = direction.take().numbers(direction.text, 3)
+    return surface
+
+
+def read_sensors(model: Element, frames: Frames, child_of: Dict[str, str]) -> Iterator[RawSensor]:
+    """Yield the sensors of links, then those in joints."""
+    for holder in [child for tag in ("link", "joint") for child in model.children if child.tag == tag]:
+        name = name_of(holder)
+        link = name if holder.tag == "link" else child_of.get(name, "")
+        for sensor in holder.all("sensor"):
+            joint, T = ("" if holder.tag == "link" else name), frames.pose_in(sensor, name)
+            yield sensor_of(sensor, link, joint, T if not joint else composed(frames.between(link, name), T), number_at)

@@ -9,7 +9,7 @@ from typing import Dict, Iterator, List, Optional, Tuple
 from ...facts.simulator_values import SDF_TRUE
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
 from ...verify.rigid_motion import composed, product
-from ..reading import inverse_of, pose_of_sdf
+from ..reading import inverse_of, leaf, name_of, pose_of_sdf
 from ..xml_text import Element
 
 WORLD, MODEL = "world", "__model__"
@@ -18,28 +18,17 @@ RELATIVE = (1, 7)  # the first version with `relative_to` and `attached_to`
 
 def number_at(top: Optional[Element], path: str) -> Optional[float]:
     """Return the number in the element at a path below another, None without it; what is on the way is read."""
-    element = text_at(top, path)
+    element = leaf(top, path, take=True)
     return element.numbers(element.text, 1)[0] if element is not None else None
 
 
 def vector_at(top: Element, path: str) -> Optional[Vector]:
     """Return the three numbers in the element at a path below another, None without it."""
-    element = text_at(top, path)
+    element = leaf(top, path, take=True)
     if element is None:
         return None
     x, y, z = element.numbers(element.text, 3)
     return (x, y, z)
-
-
-def text_at(top: Optional[Element], path: str) -> Optional[Element]:
-    """Return the element at a path below another, None without it."""
-    if top is None or "/" not in path:
-        return None if top is None else top.first(path)
-    for tag in path.split("/"):
-        top = top.first(tag)
-        if top is None:
-            break
-    return top
 
 
 def is_true(top: Element, tag: str) -> bool:
@@ -69,23 +58,14 @@ class Frames:
         self._elements: Dict[str, Element] = {}
         for element in model.children:
             if element.tag in ("link", "joint", "frame"):
-                name = self.name_of(element)
+                name = name_of(element)
                 if name in self._elements and (version >= RELATIVE or self._elements[name].tag == element.tag):
                     element.refuse(f"'{name}' is there twice: links, joints and frames of SDF share their names")
                 self._elements.setdefault(name, element)
-        self._joints = {self.name_of(joint): joint for joint in model.children if joint.tag == "joint"}
         self._T_model: Dict[str, Pose] = {MODEL: IDENTITY_POSE, WORLD: IDENTITY_POSE}
         self._bases: Dict[str, str] = {}
         self._raw: Dict[str, Pose] = {}  # by frame, T_base_frame
         self._sound = {MODEL, WORLD}  # frames whose poses lead to one of these
-
-    def name_of(self, element: Element) -> str:
-        """Return the name of an element.
-
-        Raises:
-            BrokenRobot: it has none.
-        """
-        return element.get("name") or element.refuse(f"<{element.tag}> has no name")
 
     def link_of(self, name: str) -> str:
         """Return the link that a frame is attached to, or the world; for the model its canonical link."""
@@ -126,7 +106,7 @@ class Frames:
         return self._bases[name]
 
     def _base(self, element: Element) -> str:
-        pose = next((child for child in element.children if child.tag == "pose"), None)
+        pose = leaf(element, "pose")
         named = pose.get("relative_to") or (pose.get("frame") if self.version < RELATIVE else None) if (
             pose is not None) else None
         if named:
@@ -153,7 +133,7 @@ class Frames:
     def raw_pose(self, name: str) -> Pose:
         """Return the raw pose of a frame, relative to its base."""
         if name not in self._raw:
-            pose = next((child for child in self._element(name).children if child.tag == "pose"), None)
+            pose = leaf(self._element(name), "pose")
             self._raw[name] = pose_of(pose) if pose is not None else IDENTITY_POSE
         return self._raw[name]
 
@@ -207,15 +187,15 @@ class Frames:
         in_model = is_true(axis, "use_parent_model_frame")
         if self.version < (1, 5) or in_model and self.version < RELATIVE:
             expressed_in = MODEL
-        frame = expressed_in or self.name_of(joint)
+        frame = expressed_in or name_of(joint)
         if frame == child:
             return IDENTITY
-        return self._joint_frame(joint, child) if frame == self.name_of(joint) else self.between(child, frame).rotation
+        return self._joint_frame(joint, child) if frame == name_of(joint) else self.between(child, frame).rotation
 
     def _joint_frame(self, joint: Element, child: str) -> Matrix:
-        if self._elements.get(self.name_of(joint)) is joint:
-            return self.between(child, self.name_of(joint)).rotation
-        pose = next((element for element in joint.children if element.tag == "pose"), None)
+        if self._elements.get(name_of(joint)) is joint:
+            return self.between(child, name_of(joint)).rotation
+        pose = leaf(joint, "pose")
         if pose is None:
             return IDENTITY if self._text(joint, "child") == child else self.between(
                 child, self._text(joint, "child")).rotation
@@ -254,7 +234,7 @@ def flatten(model: Element) -> None:
 def _scoped(model: Element) -> Iterator[Element]:
     """Yield a frame for a model, and the elements in it by their names in the model around."""
     flatten(model)
-    name = model.get("name") or model.refuse("<model> has no name")
+    name = name_of(model)
     links = [child.attributes.get("name", "") for child in model.children if child.tag == "link"]
     first = model.get("canonical_link") or (links[0] if links else "")
     if any(child.tag == "include" for child in model.children):
@@ -280,7 +260,7 @@ def _scoped(model: Element) -> Iterator[Element]:
 def _rename(top: Element, scope: str) -> None:
     """Give an element of a model, and what it names, the names that the model around has for them."""
     top.attributes["name"] = f"{scope}::{top.attributes.get('name', '')}"
-    pose = next((child for child in top.children if child.tag == "pose"), None)
+    pose = leaf(top, "pose")
     if top.tag == "frame":
         top.attributes.setdefault("attached_to", MODEL)
     elif top.tag == "link" and pose is None:

@@ -8,7 +8,7 @@ from ...model.kinds import EXPORT_LOST
 from ...model.pose import Pose
 from ...model.records import Joint, Link, Robot, Sensor, Written
 from ...model.sensors import sensor_node
-from ...model.shapes import Box, Collision, Ellipsoid, Material, Mesh, NO_MASS, Plane, Primitive, Visual
+from ...model.shapes import Box, Collision, Ellipsoid, Material, Mesh, NO_MASS, Plane, Primitive, sizes_of, Visual
 from ...model.xml_tree import Node, node, parse, put, render
 from ...robot.contact_values import contact_names
 from ...robot.principal_axes import entries_of
@@ -16,9 +16,7 @@ from ...robot.records import OUT_OF_REACH
 from ...urdf.model import INERTIA_KEYS, MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED
-from ..lower import Findings, greatest, without_tensors_alone, WrittenMass
-from ..rounding import clean_lengths, unused
-from ..unplaced import frames_in
+from ..lower import clean_lengths, Findings, frames_in, greatest, unused, without_tensors_alone, WrittenMass
 from .lower import Anchor, Carried, plan_links
 from .write_gazebo import fit_all, Model, put_physics, write_rest
 
@@ -107,7 +105,7 @@ def _link(link: Link, model: Model) -> Node:
     if link.name not in model.carried.anchors:
         frame = model.names[link.name]
     elif anchor.joint is not None and anchor.joint.type == "floating":
-        frame = _parent_frame(anchor.joint, model)
+        frame = model.carried.names.get(anchor.joint.parent, "__model__")
         origin = Pose.from_transform(compose(anchor.joint.origin.transform, anchor.pose))
     elif anchor.joint is not None:
         frame = model.names[anchor.joint.child]
@@ -190,11 +188,10 @@ def _geometry(shape: Primitive, model: Model) -> Optional[Node]:
         element.add("normal", "0 0 1")
         element.add("size", format_numbers(shape.size))
         return element
+    values = sizes_of(shape)
     if isinstance(shape, (Box, Ellipsoid)):
-        values: Tuple[float, ...] = shape.size if isinstance(shape, Box) else shape.radii
         element.add("size" if isinstance(shape, Box) else "radii", format_numbers(values))
     else:
-        values = tuple(value for value in shape if isinstance(value, float))
         for key, value in zip(("radius", "length"), values):
             element.add(key, format_number(value))
     return element if min(values) > 0.0 else None
@@ -239,11 +236,6 @@ def _material(material: Material, script: str, model: Model) -> Node:
     return element
 
 
-def _parent_frame(joint: Joint, model: Model) -> str:
-    """Return the name of the frame that the joint's pose is relative to: for the world that of the model."""
-    return model.carried.names.get(joint.parent, "__model__")
-
-
 def _joint(joint: Joint, model: Model) -> List[Node]:
     """Return the joint element; [] where the child became a frame, or is free."""
     carried = model.carried
@@ -251,7 +243,8 @@ def _joint(joint: Joint, model: Model) -> List[Node]:
     if joint.type == "floating" or joint.type == "fixed" and (child in carried.frames or child in carried.anchors):
         return []
     element = node("joint", name=model.names[joint.child], type=joint.type)
-    _sound(element.add("pose", _pose_text(joint.origin), relative_to=_parent_frame(joint, model)), model)
+    parent = carried.names.get(joint.parent, "__model__")  # the model's frame is that of the world
+    _sound(element.add("pose", _pose_text(joint.origin), relative_to=parent), model)
     element.add("parent", carried.parent_of(joint))
     element.add("child", carried.names[child])
     if joint.type in MOVABLE:

@@ -1,24 +1,103 @@
-"""Which prims USD gets for the links of a robot: bodies, and massless frames in the prim that carries them;
-and the state of the writer.
+"""Which prims USD gets for the links of a robot: bodies, and massless frames in the prim that carries them; the layer
+of meshes (each file and scale once, with the materials of the file); and the state of the writer.
 
 USD infers a missing mass from colliders, else 1 kg; massless links are therefore exported as `Xform`, not as bodies.
 """
-from typing import Dict, List, Optional, Set, Tuple
+import os
+from typing import Dict, List, Optional, Set, Tuple, TYPE_CHECKING
 
+from ...base.errors import UrdfError
 from ...base.number_text import grouped
+from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ...model.choices import UsdOptions
 from ...model.pose import Transform
 from ...model.records import Joint, Link, material_meanings, Robot
-from ...model.shapes import Material
+from ...model.shapes import Material, Mesh
 from ...model.tree import leaders_of, poses_at, Rule, rules_of, Tree, tree_of
+from ...urdf.mesh_paths import mesh_stem
 from ...urdf.model import MOVABLE
-from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties
-from ..kinds import EXPORT_NEAREST
+from ...urdf.spatial import compose, IDENTITY_POSE, inverse, MassProperties, Vector
+from ..kinds import EXPORT_LEFT_OUT, EXPORT_NEAREST
 from ..lower import (depth_first, Findings, groups_of, has_mass, is_fixed, LEAST, note_world_mass, refuse_massless,
-                     tiny_mass, written_mass)
-from .numbers import ZERO_TENSOR
-from .write_mesh_layer import MeshLayer
-from .write_prims import Prim
+                     tiny_mass, unused, written_mass)
+from .write_prims import layer_text, Prim, prim_name, quoted, ZERO_TENSOR
+
+if TYPE_CHECKING:
+    from ...meshes.form import Image, Surface
+    from .write_meshes import Drawn
+
+LAYER = "meshes"
+Key = Tuple[str, Vector]
+
+
+class MeshLayer:
+    """Meshes that are in use, by file and scale.
+
+    Attributes:
+        prims: by key, the prim that shapes refer to. drawn: by key, what it draws.
+        images: by the name that the layer has for it, the bytes of an image.
+    """
+
+    def __init__(self, files: Dict[str, str], dae: Optional[DaeOptions], folder: str, findings: Findings) -> None:
+        self.prims: Dict[Key, Prim] = {}
+        self.drawn: Dict[Key, Drawn] = {}
+        self.images: Dict[str, bytes] = {}
+        self.top = Prim("Scope", LAYER)
+        self._files, self._findings, self._folder = files, findings, folder
+        self._dae = dae or DEFAULT_DAE_OPTIONS
+        self._names: Set[str] = set()
+        self._read: Dict[str, Optional[Tuple[Surface, ...]]] = {}
+        self._image_names: Dict[bytes, str] = {}
+
+    def prim_of(self, mesh: Mesh) -> Optional[Prim]:
+        """Return the prim of a mesh, None for one that cannot be read, which is noted."""
+        key = (mesh.filename, mesh.scale)
+        if key not in self.prims:
+            surfaces = self._surfaces(mesh.filename)
+            if not surfaces:
+                return None
+            self._add(mesh, surfaces)
+        return self.prims[key]
+
+    def _add(self, mesh: Mesh, surfaces: "Tuple[Surface, ...]") -> None:
+        from .write_meshes import drawn_of, write_mesh
+
+        drawn = drawn_of(surfaces, mesh.scale)
+        prim = Prim("Mesh", unused(prim_name(mesh_stem(mesh.filename) or "mesh"), self._names), self.top)
+        self.prims[mesh.filename, mesh.scale], self.drawn[mesh.filename, mesh.scale] = prim, drawn
+        self.top.children.append(prim)
+        write_mesh(prim, drawn, self._image)
+
+    def _surfaces(self, name: str) -> "Optional[Tuple[Surface, ...]]":
+        if name not in self._read:
+            self._read[name] = None
+            path = self._files.get(name, "")
+            if not path:
+                self._findings.note(EXPORT_LEFT_OUT, "mesh-missing", name)
+            else:
+                from .write_meshes import read_surfaces
+
+                try:
+                    surfaces = read_surfaces(path, self._dae._replace(separate=True))
+                    self._read[name] = surfaces or None
+                    if not surfaces:
+                        self._findings.note(EXPORT_LEFT_OUT, "mesh-broken", name, "it draws no triangles")
+                except UrdfError as error:
+                    self._findings.note(EXPORT_LEFT_OUT, "mesh-broken", name, error.message)
+        return self._read[name]
+
+    def _image(self, image: "Image") -> str:
+        """Return the name of an image as the layer has it."""
+        if image.data not in self._image_names:
+            stem, ending = os.path.splitext(os.path.basename(image.name) or "image.png")
+            stems = {os.path.splitext(name)[0].rpartition("/")[2] for name in self.images}
+            name = f"./{self._folder}/{unused(prim_name(stem), stems)}{ending.lower()}"
+            self._image_names[image.data], self.images[name] = name, image.data
+        return self._image_names[image.data]
+
+    def text(self) -> str:
+        """Return the layer as the text of a file."""
+        return layer_text((("defaultPrim", quoted(LAYER)), ("metersPerUnit", "1"), ("upAxis", '"Z"')), [self.top])
 
 
 class Bodies:
@@ -94,7 +173,7 @@ def _free_child(tree: Tree, members: List[str]) -> Optional[str]:
 def _mass_of(link: Link, findings: Findings) -> MassProperties:
     """Return the mass of a body; a zero would mean in USD that none is given."""
     if not has_mass(link):
-        return tiny_mass().properties
+        return tiny_mass()
     properties = written_mass(link, LEAST, findings).properties
     if not any(map(any, link.mass_properties.inertia)):
         a = ZERO_TENSOR

@@ -10,9 +10,8 @@ from ...robot.records import RawActuator, RawJoint, RawLink, RawMass, RawRobot, 
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, ZERO
 from ...verify.rigid_motion import composed, quaternion_rotation
 from ..reading import check_tree, inverse_of, rotated_tensor
-from .read_joints import frames_of, Joints
+from .read_parts import frames_of, Joints, Looks, read_shape, SHAPES
 from .read_prims import Prim, unread_of
-from .read_shapes import Looks, read_shape, SHAPES
 from .read_text import read_usda
 
 WORLD = "world"

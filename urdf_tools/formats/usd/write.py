@@ -1,6 +1,6 @@
 """The model written as USD: one prim for the robot, bodies and joints in it, meshes after it or in their own layer."""
 import os
-from typing import Dict, FrozenSet, List, Mapping, NamedTuple, Set, Tuple, TYPE_CHECKING
+from typing import Dict, FrozenSet, Mapping, NamedTuple, Set, Tuple, TYPE_CHECKING
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import raise_all
@@ -10,13 +10,10 @@ from ...model.records import Link, Robot
 from ...robot.records import RawFrame
 from ...urdf.spatial import Matrix
 from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
-from ..lower import Findings, without_tensors_alone
-from ..unplaced import DONE, frames_in, named, note_lost, said_beside, said_by_gazebo
-from .lower import Bodies, Model, plan_bodies
-from .numbers import principal_singles, single_text, singles_text
+from ..lower import DONE, Findings, frames_in, named, note_lost, said_beside, said_by_gazebo, without_tensors_alone
+from .lower import Key, MeshLayer, Model, plan_bodies
 from .write_joints import write_joints
-from .write_mesh_layer import Key, MeshLayer
-from .write_prims import layer_text, Prim, quoted
+from .write_prims import layer_text, Prim, principal_singles, quoted, single_text, singles_text
 from .write_shapes import put_pose, Shapes
 
 if TYPE_CHECKING:
@@ -101,11 +98,10 @@ def _say(model: Model, top: Prim) -> None:
 
 def _decided(model: Model, frames: Tuple[RawFrame, ...]) -> UsdDecided:
     """Return the decisions for the proof, without any number that it can compute itself."""
-    keys: Dict[Key, str] = {key: prim.name for key, prim in model.meshes.prims.items()}
     return UsdDecided(
         frozenset(model.left_out), frozenset(model.bodies.without), frames, model.options,
-        {name: written.inertia for name, written in model.bodies.masses.items()}, keys, model.meshes.drawn,
-        model.meshes.images)
+        {name: written.inertia for name, written in model.bodies.masses.items()}, {
+            key: prim.name for key, prim in model.meshes.prims.items()}, model.meshes.drawn, model.meshes.images)
 
 
 def _robot_prim(model: Model) -> Prim:
@@ -181,21 +177,16 @@ def _put_body(prim: Prim, link: Link, model: Model) -> None:
 
 
 def _write_apart(model: Model) -> None:
-    """Write the pairs of bodies that never collide, each at its first body."""
-    for name, others in grouped(apart_of(model.bodies, model.options)).items():
+    """Write the pairs of bodies that carry the links of the pairs that are excluded, each once, at its first body."""
+    pairs: Dict[Tuple[str, str], None] = {}
+    for links in model.options.exclude:
+        a, b = (model.bodies.carriers.get(name, ("",))[0] for name in links)
+        if a and b and a != b and (b, a) not in pairs:
+            pairs[a, b] = None
+    for name, others in grouped(pairs).items():
         prim = model.prims[name]
         prim.apply("PhysicsFilteredPairsAPI")
         prim.relate("physics:filteredPairs", *(model.prims[other].path for other in others))
-
-
-def apart_of(bodies: Bodies, options: UsdOptions) -> List[Tuple[str, str]]:
-    """Return the pairs of bodies that carry the links of the pairs that are excluded, each once."""
-    pairs: Dict[Tuple[str, str], None] = {}
-    for first, second in options.exclude:
-        a, b = (bodies.carriers.get(name, ("",))[0] for name in (first, second))
-        if a and b and a != b and (b, a) not in pairs:
-            pairs[a, b] = None
-    return list(pairs)
 
 
 def _note_rest(model: Model, top: Prim) -> None:

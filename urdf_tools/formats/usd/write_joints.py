@@ -12,11 +12,9 @@ from ...robot.records import OUT_OF_REACH
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE, matrix_from_quaternion, Pose, Vector, ZERO
 from ..kinds import EXPORT_ACTUATOR, EXPORT_ENGINE, EXPORT_MISREAD
-from ..lower import greatest
-from ..rounding import clean_direction
+from ..lower import clean_direction, clean_lengths, greatest
 from .lower import body0_of, Model
-from .numbers import angular, DRIVES, per_angle, place_of, quaternion_of, single_text, singles_text
-from .write_prims import Prim
+from .write_prims import angular, DRIVES, per_angle, Prim, quaternion_of, single_text, singles_text
 
 TYPES = {"revolute": "PhysicsRevoluteJoint", "continuous": "PhysicsRevoluteJoint", "prismatic": "PhysicsPrismaticJoint",
          "fixed": "PhysicsFixedJoint", "ball": "PhysicsSphericalJoint", "planar": "PhysicsJoint"}
@@ -88,7 +86,7 @@ def _put_ends(prim: Prim, model: Model, body0: str, body1: str, T0: Pose, T1: Po
     prim.relate("physics:body0", model.prims[body0].path)
     prim.relate("physics:body1", model.prims[body1].path)
     for number, T in enumerate((T0, T1)):
-        prim.put(f"point3f physics:localPos{number}", singles_text(place_of(T.translation)))
+        prim.put(f"point3f physics:localPos{number}", singles_text(clean_lengths(T.translation)))
         prim.put(f"quatf physics:localRot{number}", singles_text(quaternion_of(T.rotation)))
 
 

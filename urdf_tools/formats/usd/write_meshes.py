@@ -7,11 +7,10 @@ from itertools import chain
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ...collada.records import DaeOptions
-from ...meshes.form import byte_records, FLOAT, Floats, Image, linear_of_srgb, Material, NUMBER, Numbers, Surface, tidy
+from ...meshes.form import byte_records, FLOAT, Floats, Image, linear_of_srgb, NUMBER, Numbers, Surface, tidy
 from ...meshes.formats import read_mesh
 from ...urdf.spatial import Vector
-from .numbers import extent_of, single, single_texts, singles_text
-from .write_prims import bind, Look, Prim, write_look
+from .write_prims import bind, extent_of, Look, Prim, single, single_texts, singles_text, write_look
 
 ImageName = Callable[[Image], str]
 
@@ -95,15 +94,12 @@ def _write_looks(prim: Prim, drawn: Drawn, image_name: ImageName) -> None:
 
 
 def _look(surface: Surface, image_name: ImageName) -> Optional[Look]:
+    """Return the look of a surface of a mesh file, None where it has none; colors of USD are linear."""
     material = surface.material
     shows = material.image is not None and bool(surface.uv)
     if material.rgba is None and not shows:
         return None
-    return look_of(material, image_name(material.image) if shows and material.image is not None else "")
-
-
-def look_of(material: Material, image: str) -> Look:
-    """Return the look of a surface of a mesh file; colors of USD are linear."""
+    image = image_name(material.image) if shows and material.image is not None else ""
     r, g, b, alpha = material.rgba or (1.0, 1.0, 1.0, 1.0)
     diffuse = (linear_of_srgb(r), linear_of_srgb(g), linear_of_srgb(b))
     p, q, s = map(linear_of_srgb, material.emission)

@@ -4,14 +4,14 @@ from typing import Dict, Optional, Set, Tuple, Union
 from ...meshes.form import linear_of_srgb
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Link
-from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Plane, Primitive, Sphere,
-                             Surface, Visual)
+from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Plane, Primitive, sizes_of,
+                             Sphere, Surface, Visual)
 from ...urdf.spatial import Pose, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT
-from .lower import Model
-from .numbers import double_text, doubles_text, place_of, quaternion_of, single_text, singles_text
-from .write_mesh_layer import LAYER
-from .write_prims import asset, bind, Look, Prim, quoted, write_look
+from ..lower import clean_lengths
+from .lower import LAYER, Model
+from .write_prims import (asset, bind, double_text, doubles_text, Look, Prim, quaternion_of, quoted, single_text,
+                          singles_text, write_look)
 
 UNIT: Vector = (1.0, 1.0, 1.0)
 
@@ -53,7 +53,7 @@ class Shapes:
             child.put("double width", double_text(geometry.size[0]))
             child.put("double length", double_text(geometry.size[1]))
             return child
-        if min(_sizes(geometry)) <= 0.0:
+        if min(sizes_of(geometry)) <= 0.0:
             self._model.findings.note(EXPORT_LEFT_OUT, "size", link, role, geometry.kind, part="link")
             return None
         child = prim.add({"box": "Cube", "ellipsoid": "Sphere"}.get(geometry.kind, geometry.kind.capitalize()), name)
@@ -148,7 +148,7 @@ class Shapes:
 
 def put_pose(prim: Prim, T: Pose, scale: Optional[Vector] = None) -> None:
     """Put the pose of a prim in its parent prim [m], and its scale."""
-    position, quaternion = place_of(T.translation), quaternion_of(T.rotation)
+    position, quaternion = clean_lengths(T.translation), quaternion_of(T.rotation)
     order = []
     if position != ZERO:
         prim.put("double3 xformOp:translate", doubles_text(position))
@@ -166,12 +166,6 @@ def put_pose(prim: Prim, T: Pose, scale: Optional[Vector] = None) -> None:
 
 def _scale_of(geometry: Primitive) -> Optional[Vector]:
     return geometry.size if isinstance(geometry, Box) else geometry.radii if isinstance(geometry, Ellipsoid) else None
-
-
-def _sizes(geometry: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid]) -> Tuple[float, ...]:
-    if isinstance(geometry, (Box, Ellipsoid)):
-        return geometry.size if isinstance(geometry, Box) else geometry.radii
-    return (geometry.radius,) if isinstance(geometry, Sphere) else (geometry.radius, geometry.length)
 
 
 def _extent(geometry: Union[Box, Sphere, Cylinder, Capsule, Ellipsoid]) -> Tuple[Vector, Vector]:

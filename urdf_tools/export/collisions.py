@@ -3,28 +3,28 @@ import os
 from functools import partial
 from typing import Callable, List, Optional, Sequence
 
-from ...apply.passes import note_in_front
-from ...base.errors import UsageError
-from ...base.number_text import count_of
-from ...collision.change import change_collisions, Changed, MeshFolders, shape_rows, summary_of
-from ...collision.decide import Call, Decided
-from ...collision.pairs import new_contacts
-from ...collision.settings import rules_of
-from ...collision.shapes import MeshBody
-from ...collision.texts import list_text
-from ...compare.decided import collisions_of
-from ...compare.read import with_mesh_paths
-from ...formats.urdf.read import read_urdf, read_urdf_document
-from ...meshes.formats import read_indexed
-from ...meshes.hull import convex_hull
-from ...meshing.converter import mesh_context
-from ...plan.mesh_tasks import MeshFile
-from ...plan.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, words_of_note
-from ...run.records import Asked, MeshMaking, Result
-from ...urdf.lossless_xml import parse_document
-from ..processes import call_in_processes, processors
-from ..request import ExportRequest, Shared
-from ..requests import mesh_table, reference_of_run, with_files
+from ..apply.passes import note_in_front
+from ..base.errors import UsageError
+from ..base.number_text import count_of
+from ..collision.change import change_collisions, Changed, MeshFolders, shape_rows, summary_of
+from ..collision.decide import Call, Decided
+from ..collision.pairs import new_contacts
+from ..collision.settings import rules_of
+from ..collision.shapes import MeshBody
+from ..collision.texts import list_text
+from ..compare.decided import collisions_of
+from ..compare.read import with_mesh_paths
+from ..formats.urdf.read import read_urdf, read_urdf_document
+from ..meshes.formats import read_indexed
+from ..meshes.hull import convex_hull
+from ..meshing.converter import mesh_context
+from ..plan.mesh_tasks import MeshFile
+from ..plan.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, words_of_note
+from ..run.records import Asked, MeshMaking, Result
+from ..urdf.lossless_xml import parse_document
+from .processes import call_in_processes, processors
+from .request import ExportRequest, Shared
+from .requests import mesh_table, reference_of_run, with_files
 
 
 def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:

@@ -5,20 +5,20 @@ import struct
 from itertools import repeat
 from typing import AbstractSet, Dict, Mapping, NoReturn, Optional, Sequence
 
-from ...base.errors import ProofFailed
-from ...compare.joint_differences import composed_mimics
-from ...formats.rounding import clean_direction, clean_lengths
-from ...formats.usd.numbers import principal_singles, ZERO_TENSOR
-from ...formats.usd.read import BODY
-from ...formats.usd.read_joints import RADIANS
-from ...formats.usd.read_prims import Prim
-from ...formats.values import OF_CALIBRATION, OF_SAFETY
-from ...meshes.form import linear_of_srgb, srgb_of_linear
-from ...model.choices import UsdOptions
-from ...robot.principal_axes import entries_of
-from ...robot.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape, within_reach
-from ...urdf.spatial import Matrix, Vector
-from ..mass_proof import is_nearest, LEAST_MOMENT, SIX_DIGITS, TINY_MASS, TINY_MOMENT
+from ..base.errors import ProofFailed
+from ..compare.joint_differences import composed_mimics
+from ..formats.lower import clean_direction, clean_lengths
+from ..formats.usd.read import BODY
+from ..formats.usd.read_parts import RADIANS
+from ..formats.usd.read_prims import Prim
+from ..formats.usd.write_prims import principal_singles, ZERO_TENSOR
+from ..formats.values import OF_CALIBRATION, OF_SAFETY
+from ..meshes.form import linear_of_srgb, srgb_of_linear
+from ..model.choices import UsdOptions
+from ..robot.principal_axes import entries_of
+from ..robot.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape, within_reach
+from ..urdf.spatial import Matrix, Vector
+from .proof_rules import is_nearest, LEAST_MOMENT, SIX_DIGITS, TINY_MASS, TINY_MOMENT
 
 FLOAT32 = struct.Struct("<f")
 LENGTH_STEP, TURN_STEP = 1e-14, 1e-13  # m, and of a quaternion: the grids on which computed numbers are written

@@ -1,29 +1,79 @@
-"""The proof of a text of USD: it is read again, and compared number by number with the URDF's own text.
+"""The USD file of a run, with the layer of its meshes, and the proof of a text: it is read again, and compared number
+by number with the URDF's own text.
 
 Each float32 number must be the nearest to the robot's; a computed number may be the nearest to any within its rounding
 error. Positions are doubles on a grid of 1e-14 m. The rest is compared as for every export: the robot's numbers are
 rounded as USD does, and all else must be the same to 1e-9.
 """
+import os
 from typing import AbstractSet, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ...formats.reading import inverse_of
-from ...formats.rounding import clean_direction, clean_lengths
-from ...formats.usd.read import BODY, JOINTS, read_usd_layer
-from ...formats.usd.read_joints import AXES
-from ...formats.usd.read_prims import Prim
-from ...formats.usd.read_text import read_usda
-from ...formats.usd.write import make_usd, UsdDecided, WrittenUsd
-from ...formats.usd.write_joints import TOWARD
-from ...formats.values import LOSSES
-from ...model.choices import checked, UsdOptions
-from ...model.problems import check_sound
-from ...model.records import Robot
-from ...robot.canonical import canonical, link_places
-from ...robot.records import RawActuator, RawJoint, RawRobot, RawShape
-from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
-from ...verify.rigid_motion import composed, product, quaternion_rotation, rotated
-from ..proof import base_held, Decided, reference_of, unproven_surfaces, verify_text, with_frames
-from .verify_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion, verify_masses
+from ..base.errors import UsageError
+from ..base.version import __version__
+from ..formats.lower import clean_direction, clean_lengths
+from ..formats.reading import inverse_of
+from ..formats.usd.read import BODY, JOINTS, read_usd_layer
+from ..formats.usd.read_parts import AXES
+from ..formats.usd.read_prims import Prim
+from ..formats.usd.read_text import read_usda
+from ..formats.usd.write import make_usd, UsdDecided, WrittenUsd
+from ..formats.usd.write_joints import TOWARD
+from ..formats.values import LOSSES
+from ..model.choices import checked, UsdOptions
+from ..model.problems import check_sound
+from ..model.records import Robot
+from ..robot.canonical import canonical, link_places
+from ..robot.records import RawActuator, RawJoint, RawRobot, RawShape
+from ..run.records import Exported
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
+from ..verify.rigid_motion import composed, product, quaternion_rotation, rotated
+from .decisions import decided_for
+from .proof import base_held, Decided, reference_of, unproven_surfaces, verify_text, with_frames
+from .request import ExportRequest, MeshTable
+from .requests import base_of, excluded_of, in_input, mesh_table, reference_of_run, sound_model, unseen
+from .usd_proof_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion, verify_masses
+
+ENDING = ".usda"
+
+
+def export_usd(request: ExportRequest) -> Exported:
+    """Return the USD file, and where it has meshes the layer of these beside it, with their images.
+
+    Raises:
+        UrdfError: an option, or what USD cannot hold.
+    """
+    path = str(request.choices["usd"])
+    stem, ending = os.path.splitext(path)
+    if ending.lower() != ENDING:
+        raise UsageError(f"{request.spelled('usd')} writes text, whose name ends in .usda: `usdcat -o {stem}.usdc "
+                         f"{stem}.usda` makes {ending or 'another format'} of it", path)
+    robot = sound_model(request)
+    base, held = base_of(request)
+    layer = f"{stem}_meshes{ENDING}"
+    meshes = request.choices["usd_meshes"] or "beside"
+    table = mesh_table(request) if meshes != "none" else MeshTable()
+    options = UsdOptions(
+        base=base, actuators=request.choices["actuators"] or "", kp=request.choices["kp"], exclude=excluded_of(request),
+        mesh_files=tuple((name, file.source) for name, file in table.meshes.items() if file.source),
+        for_=request.choices["usd_for"] or "both", bodies=request.choices["usd_bodies"] or "flat", meshes=meshes,
+        layer=f"./{os.path.basename(layer)}", dae=request.result.plan.options.meshes.dae, spelled=request.spelled,
+        line_of=request.line_of)
+    written = in_input(request, lambda: write_usd(robot, options, reference_of_run(request)))
+    read = reference_of_run(request)._replace(format="usd")  # which says nothing of what USD lacks
+    decided, mark = decided_for(request, written.notes, read, written.text, {})
+    files = [(path, _marked(written.text, mark))]
+    files += [(layer, _marked(written.layer))] if written.layer else []
+    files += [(os.path.join(os.path.dirname(path), name), data) for name, data in written.images.items()]
+    lines = [f"USD: {path} is read again and is the same robot", *(f"USD: {note}" for note in (*held, *written.said))]
+    return Exported(tuple(files), tuple(lines), (*table.assumed, *written.notes),
+                    left=() if meshes == "none" else unseen("USD", robot, table.meshes), decided=decided)
+
+
+def _marked(text: str, mark: str = "") -> bytes:
+    """Return the bytes of a text with the comments by which this tool knows its files and what was decided."""
+    decided = "".join(f"# {line}\n" for line in mark.split("\n")[1:])
+    return text.replace("\n", f"\n# made from a URDF by `urdf_simplify {__version__}`\n{decided}", 1).encode()
+
 
 SAME_AXIS = 1e-11  # of a direction
 DIALECTS = {"both": ("newton", "physx"), "newton": ("newton",), "isaac": ("physx",)}
@@ -56,7 +106,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     verify_masses(written, robot, prims, decided.tensors)
     _verify_sizes(written, robot, decided)
     if decided.meshes or layer:
-        from .verify_meshes import verify_meshes
+        from .usd_proof_meshes import verify_meshes
 
         verify_meshes(top, read_usda(layer) if layer else None, decided.meshes, decided.drawn, decided.images, options)
     elif any(prim.type == "Mesh" or prim.specifier == "class" for prim in prims.values()):

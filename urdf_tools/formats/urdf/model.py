@@ -1,17 +1,107 @@
-"""The model written as URDF."""
+"""A URDF read into the typed model, and the model written as URDF."""
+import os
 from itertools import count
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple, Union
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import raise_all
 from ...model.kinds import EXPORT_LOST
-from ...model.pose import Pose
+from ...model.pose import Pose, vector_of
 from ...model.problems import errors_of, refusal
 from ...model.records import Joint, Link, Robot, Written
-from ...model.shapes import Box, Ellipsoid, Inertia, Inertial, Material, Mesh, pieces, Plane, Primitive, Visual
-from ...model.simulation import simulation_nodes
+from ...model.shapes import (Box, Collision, Ellipsoid, geometry_of, Inertia, Inertial, Material, Mesh, own_material,
+                             pieces, Plane, Primitive, read_material, Visual)
+from ...model.simulation import read_simulation, simulation_nodes
 from ...model.xml_tree import (COLLISION, exact, exact_numbers, JOINT, LINK, MATERIAL, Node, node, parse, put_back, raw,
-                               render, ROBOT, VISUAL)
+                               render, ROBOT, source_of, unknown_in, VISUAL)
+from ...urdf.lossless_xml import Element, parse_document
+from ...urdf.model import Joint as ReadJoint, Link as ReadLink, Robot as ReadRobot
+from ...urdf.reader import read_robot
+from ...urdf.spatial import matrix_from_quaternion, rotate_inertia, rpy_from_matrix, transpose, ZERO
+from ...urdf.xacro import read_expanded
+
+
+def read_urdf(source: Union[str, "os.PathLike[str]"]) -> Robot:
+    """Return the model of a URDF, given as a path or as text that begins with `<`.
+
+    Raises:
+        UrdfError: it cannot be read.
+    """
+    text = os.fspath(source)
+    if text.lstrip("\ufeff \t\r\n").startswith("<"):
+        return model_of(read_robot(parse_document(text.encode("utf-8"), "")))
+    return model_of(read_robot(parse_document(read_expanded(text), text)))
+
+
+def model_of(robot: ReadRobot) -> Robot:
+    """Return the model of a parsed robot; it holds everything but comments and the order of tags."""
+    root = robot.document.root
+    materials: List[Material] = []
+    extensions = list(unknown_in(root, ROBOT, ("link", "joint", "material", "gazebo", "transmission")))
+    for element in root.elements("material"):
+        materials.append(read_material(element))
+        rest = unknown_in(element, MATERIAL)
+        extensions += [f'<material name="{element.get("name") or ""}">{"".join(rest)}</material>'] if rest else []
+    links, joints = tuple(map(_link, robot.links.values())), tuple(map(_joint, robot.joints))
+    model = Robot(robot.name, links, joints, tuple(materials), extensions=tuple(extensions))
+    is_simulated = any(element.name in ("gazebo", "transmission", "ros2_control") for element in root.elements())
+    return read_simulation(root, model) if is_simulated else model
+
+
+def _origin(owner: Element) -> Pose:
+    """Return an origin as it is written; the reader has refused malformed numbers."""
+    origin = owner.find("origin")
+    if origin is None:
+        return Pose()
+    xyz, quaternion, rpy = (_numbers(origin, key) for key in ("xyz", "quat_xyzw", "rpy"))
+    position = vector_of(xyz) if xyz else ZERO
+    if quaternion:
+        return Pose(position, rpy_from_matrix(matrix_from_quaternion(quaternion)))
+    return Pose(position, vector_of(rpy[:3]) if rpy else ZERO)
+
+
+def _numbers(element: Element, attribute: str) -> List[float]:
+    """Return the numbers of an attribute, an empty list without it; commas separate them as blanks do."""
+    text = element.get(attribute)
+    return list(map(float, text.replace(",", " ").split())) if text else []
+
+
+def _link(link: ReadLink) -> Link:
+    visuals, collisions, odd = [], [], []  # type: List[Visual], List[Collision], List[str]
+    for shape in link.shapes:
+        geometry, material = geometry_of(shape), own_material(shape)
+        if geometry is None:
+            odd.append(source_of(shape.source).strip())
+        elif shape.kind == "visual":
+            visuals.append(Visual(geometry, _origin(shape.source),
+                                  material, shape.name,
+                                  extensions=unknown_in(shape.source, VISUAL)))
+        else:
+            collisions.append(Collision(geometry, _origin(shape.source), shape.name,
+                                        extensions=unknown_in(shape.source, COLLISION)))
+    return Link(link.name, _inertial(link), tuple(visuals), tuple(collisions),
+                extensions=(*unknown_in(link.source, LINK, ("visual", "collision")), *odd))
+
+
+def _inertial(link: ReadLink) -> Optional[Inertial]:
+    """Return the inertial as it is written: the tensor digit for digit, in the axes of the inertial's origin."""
+    if link.inertial is None:
+        return None
+    origin, properties = _origin(link.inertial.source), link.inertial.properties
+    inertia = link.inertial.source.find("inertia")
+    six = [_numbers(inertia, key) for key in Inertia._fields] if inertia is not None else [[]] * 6
+    written = Inertia(*(values[0] if values else 0.0 for values in six))
+    if rotate_inertia(origin.matrix, written.matrix) != properties.inertia:  # repaired, or turned by a quaternion
+        written = Inertia.from_matrix(rotate_inertia(transpose(origin.matrix), properties.inertia))
+    return Inertial(properties.mass, written, origin)
+
+
+def _joint(joint: ReadJoint) -> Joint:
+    known = JOINT if joint.mimic is not None else {**JOINT, "mimic": {}}
+    return Joint(name=joint.name, type=joint.type, parent=joint.parent, child=joint.child, origin=_origin(joint.source),
+                 axis=joint.axis, limit=joint.limit, dynamics=joint.dynamics, mimic=joint.mimic, safety=joint.safety,
+                 calibration=joint.calibration, extensions=unknown_in(joint.source, known))
+
 
 LOOKS = ("specular", "emission", "metallic", "roughness")
 
@@ -30,8 +120,8 @@ def write_urdf(robot: Robot) -> Written:
     top, made_up = node("robot", name=robot.name), _made_up_names(robot)
     for material in robot.materials:
         top.children.append(_material(material, made_up, notes))
-    top.children.extend([_link(link, made_up, notes) for link in robot.links])
-    top.children.extend([_joint(joint, notes) for joint in robot.joints])
+    top.children.extend([_link_node(link, made_up, notes) for link in robot.links])
+    top.children.extend([_joint_node(joint, notes) for joint in robot.joints])
     nodes, more = simulation_nodes(robot)
     for text in robot.extensions:  # before the nodes: a <surface> in them would replace an earlier one
         _put_top(top, text)
@@ -82,7 +172,7 @@ def _material(material: Material, made_up: Dict[Material, str], notes: List[Diag
     return element
 
 
-def _link(link: Link, made_up: Dict[Material, str], notes: List[Diagnostic]) -> Node:
+def _link_node(link: Link, made_up: Dict[Material, str], notes: List[Diagnostic]) -> Node:
     top = node("link", name=link.name)
     mass, inertial = link.mass_properties, link.inertial
     if inertial is None and mass.mass > 0.0:  # of densities, which URDF does not have
@@ -123,7 +213,7 @@ def _geometry(shape: Primitive) -> Optional[Node]:
     return node(shape.kind, **numbers)
 
 
-def _joint(joint: Joint, notes: List[Diagnostic]) -> Node:
+def _joint_node(joint: Joint, notes: List[Diagnostic]) -> Node:
     top = node("joint", name=joint.name, type=joint.type)
     _put_origin(top, joint.origin)
     top.add("parent", link=joint.parent)

@@ -1,4 +1,4 @@
-"""The MJCF file of a run, its scene, and the mesh files as MuJoCo needs them: resolved, converted, measured.
+"""The mesh files of a run as MuJoCo needs them: resolved, converted, measured.
 
 MuJoCo reads OBJ without its MTL, and binary STL of 1 to 200000 faces. ASCII STL is converted. What it cannot read, and
 a flat mesh as a collision, is left out and named.
@@ -6,116 +6,24 @@ a flat mesh as a collision, is left out and named.
 import os
 from typing import Dict, Iterable, List, Mapping, Sequence, Set, Tuple, TYPE_CHECKING, Union
 
-from ...base.diagnostics import Diagnostic
-from ...base.errors import BrokenMesh, UsageError
-from ...base.number_text import read_numbers
-from ...collada.records import COLLADA_ENDINGS, MAX_FACES
-from ...formats.kinds import EXPORT_LEFT_OUT, SCENE_KEPT
-from ...formats.mjcf.write import scene_text
-from ...formats.mjcf.write_assets import standing_height
-from ...formats.rounding import unused
-from ...mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
-from ...meshes.files import read_bytes
-from ...meshes.stl_files import as_binary_stl, Box, box_in, is_flat
-from ...model.choices import MeshLook, MjcfOptions
-from ...model.records import Robot
-from ...model.shapes import Collision, Mesh, pieces, Visual
-from ...model.tree import free_joints, poses_at
-from ...plan.mesh_tasks import MeshFile
-from ...run.records import Exported
-from ...urdf.mesh_paths import mesh_stem
-from ...urdf.model import MOVABLE
-from ..decisions import decided_for
-from ..mesh_table import FilePaths, name_from, unseen
-from ..request import asks_for_meshes, ExportRequest
-from ..requests import base_of, excluded_of, in_input, marked, mesh_table, reference_of_run, sound_model, srdf_of
-from .verify import verify_files, write_sound_mjcf
+from ..base.diagnostics import Diagnostic
+from ..base.errors import BrokenMesh, UsageError
+from ..collada.records import COLLADA_ENDINGS, MAX_FACES
+from ..formats.kinds import EXPORT_LEFT_OUT
+from ..formats.lower import unused
+from ..mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
+from ..meshes.files import read_bytes
+from ..meshes.stl_files import as_binary_stl, Box, box_in, is_flat
+from ..model.choices import MeshLook
+from ..model.records import Robot
+from ..model.shapes import Collision, Mesh, pieces, Visual
+from ..plan.mesh_tasks import MeshFile
+from ..urdf.mesh_paths import mesh_stem
+from .request import FilePaths
+from .requests import name_from
 
 if TYPE_CHECKING:
-    from ..meshes.obj_looks import ObjLook
-
-
-def export_mjcf(request: ExportRequest) -> Exported:
-    """Return the MJCF file, its scene if there is none, and the meshes that had to be converted.
-
-    Raises:
-        UrdfError: an option, or what MuJoCo cannot hold.
-    """
-    robot, path = sound_model(request), str(request.choices["mjcf"])
-    meshes, _, assumed = mesh_table(request)
-    files = files_for_mjcf(robot, meshes, path, request.result.plan.meshes.files, convert=_converts_collada(request))
-    base, held = base_of(request)
-    home, keys, partial = _states(request, robot)
-    options = MjcfOptions(
-        base=base, actuators=request.choices["actuators"] or "", kp=request.choices["kp"],
-        exclude=excluded_of(request), home=home, keys=keys, mesh_files=tuple(files.names.items()),
-        mesh_boxes=tuple(files.boxes.items()), mesh_looks=tuple(files.looks.items()), spelled=request.spelled,
-        line_of=request.line_of)
-    written, read = in_input(request, lambda: write_sound_mjcf(robot, options, reference_of_run(request)))
-    verify_files(read, os.path.dirname(path), files.targets_by(meshes))
-    scene = os.path.join(os.path.dirname(path), "scene.xml")
-    fixed = "<freejoint" not in written.text
-    # A fixed base stays where it is, so the floor goes down to the lowest collision; a free robot is put on the floor.
-    floor = min(0.0, -standing_height(robot, options, poses_at(robot, {}))) if fixed else 0.0
-    lines = [f"MJCF: {path} is read again and is the same robot",
-             *(f"MJCF: {note}" for note in (*held, *partial, *written.said))]
-    decided, mark = decided_for(request, written.notes, read, written.text, {
-        **{text: meshes[name].source for name, text in files.names.items()},
-        **{name_from(files.folder, target): data for target, data in files.made}})
-    made = [(path, marked(written.text, mark)), *files.made]
-    warnings = [*assumed, *files.warnings, *written.notes]
-    if os.path.exists(scene) or os.path.basename(path) == "scene.xml":
-        lines.append(f"MJCF: {scene} is there already and stays as it is")
-        if os.path.basename(path) != "scene.xml" and not _includes(scene, os.path.basename(path)):
-            warnings.append(Diagnostic(SCENE_KEPT, 0, "scene", (scene, os.path.basename(path))))
-    else:
-        made.append((scene, marked(scene_text(robot.name or "robot", os.path.basename(path), floor))))
-    return Exported(tuple(made), tuple(lines), tuple(warnings), left=unseen("MJCF", robot, meshes), decided=decided)
-
-
-def _converts_collada(request: ExportRequest) -> bool:
-    """Return True if the run was to convert COLLADA, to whatever format."""
-    meshes = request.result.plan.options.meshes
-    if asks_for_meshes(request.choices):
-        from ..meshes.request import read_mesh_request
-
-        wanted = read_mesh_request(request.choices, meshes, request.spelled)
-        return meshes.wanted or wanted is not None and bool(wanted.format)
-    return meshes.wanted
-
-
-def _includes(scene: str, name: str) -> bool:
-    with open(scene, encoding="utf-8", errors="replace") as stream:
-        return f'"{name}"' in stream.read()
-
-
-State = Tuple[Tuple[str, float], ...]
-
-
-def _states(request: ExportRequest, robot: Robot) -> Tuple[State, Tuple[Tuple[str, State], ...], Tuple[str, ...]]:
-    """Return the positions of the SRDF's state `home`, those of each other state that sets all joints, and a line.
-
-    States of one name, of several groups, are merged; of several values for a joint the first counts.
-    """
-    document = srdf_of(request)
-    states: Dict[str, Dict[str, float]] = {}
-    for state in document.root.elements("group_state") if document else ():
-        positions = states.setdefault(state.get("name") or "", {})
-        for joint in state.elements("joint"):
-            try:
-                positions.setdefault(joint.get("name") or "", read_numbers(joint.get("value") or "", 1)[0])
-            except ValueError:  # a joint of several degrees of freedom keeps its default
-                continue
-    passive = {element.get("name") for element in document.root.elements("passive_joint")} if document else set()
-    driven = {joint.name for joint in robot.joints if joint.type in MOVABLE and not joint.mimic} - passive
-    free = free_joints(robot)
-    states = {name: {joint: q for joint, q in values.items() if joint in free} for name, values in states.items()}
-    home = tuple(states.pop("home", {}).items())
-    keys = tuple((name, tuple(values.items())) for name, values in states.items() if driven <= values.keys())
-    others = [name for name in states if name not in dict(keys)]
-    return home, keys, (f"no key frame for {', '.join(others)}: {'they set' if len(others) > 1 else 'it sets'} a part "
-                        "of the joints",) if others else ()
-
+    from .meshes.obj_looks import ObjLook
 
 MIN_FACES = 2  # three corners are no hull
 
@@ -196,7 +104,7 @@ def files_for_mjcf(robot: Robot, meshes: Mapping[str, FilePaths], model_path: st
             files.refer(name, mesh_file.target)
             try:
                 if ending == ".obj":
-                    from ..meshes.obj_looks import look_of_obj
+                    from .meshes.obj_looks import look_of_obj
 
                     objs[name] = look_of_obj(mesh_file.source)
                 elif ending == ".stl":
@@ -206,7 +114,7 @@ def files_for_mjcf(robot: Robot, meshes: Mapping[str, FilePaths], model_path: st
     in_stl = [file.part.image for file in made_files
               if file.part and file.part.image and file.target.endswith(".stl")]
     if objs or in_stl:
-        from ..meshes.obj_looks import lost_looks
+        from .meshes.obj_looks import lost_looks
 
         visuals = _meshes_of(shape for link in robot.links for shape in link.visuals)
         files.warnings += lost_looks(objs, visuals, in_stl)

@@ -1,19 +1,23 @@
-"""What holds joints of MJCF together or moves them: loops with the `<connect>` that closes each, followers, locked
-joints, and actuators.
+"""The sections of MJCF beside bodies: what holds joints together or moves them (loops with the `<connect>` that closes
+each, followers, locked joints, actuators), sensors, and key frames.
 """
-from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
+import math
+from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
-from ...base.number_text import format_numbers, read_numbers
+from ...base.number_text import format_number, format_numbers, read_numbers
 from ...facts.records import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
-from ...model.pose import Pose, vector_of
-from ...model.records import Joint, Robot
+from ...model.pose import Pose, Transform, vector_of
+from ...model.records import Robot, Sensor
+from ...model.sensors import vertical_fov
 from ...model.tree import leaders_of, rules_of
 from ...model.xml_tree import Node, node, parse
-from ...robot.records import RawActuator, RawRobot
+from ...robot.records import RawActuator, RawKey, RawRobot
 from ...urdf.model import MOVABLE
-from .lower import range_of
-from .lower_bodies import limits_of, Model, put_site
+from ...urdf.spatial import compose, multiply, quaternion_from_matrix
+from ..lower import unique, unused
+from .lower import limits_of, Model, range_of
+from .write_assets import put_pose
 
 ATTRIBUTES = {"gear": "gear", "kp": "kp", "kv": "kv", "damping_ratio": "dampratio", "control_range": "ctrlrange",
               "force_range": "forcerange"}
@@ -27,6 +31,17 @@ class Loop(NamedTuple):
 
     name: str
     ends: Tuple[End, End]
+
+
+def put_site(model: Model, name: str, link: str, pose: Pose) -> str:
+    """Write a site at a pose in a link, and return its name, which is made distinct."""
+    holder, T_holder_link = model.bodies.where[link]
+    name = unique(name, model.sites)
+    model.sites[name] = (link, pose)
+    site = model.nodes[holder].add("site", name=name)
+    put_pose(site, compose(T_holder_link, pose.transform))
+    site.attributes["group"] = "3"
+    return name
 
 
 def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
@@ -49,16 +64,10 @@ def write_equalities(model: Model, loops: Tuple[List[Loop], List[str]]) -> Node:
             numbers = (joint.mimic.offset, joint.mimic.multiplier if leads else 0.0, 0.0, 0.0, 0.0)
             section.add("joint", joint1=name, joint2=model.names[leader.child] if leads else None,
                         polycoef=format_numbers(numbers))
-        elif _is_locked(joint):
-            assert limits is not None
+        elif limits is not None and limits[0] == limits[1]:
             section.add("joint", joint1=name, polycoef=format_numbers((limits[0], 0.0, 0.0, 0.0, 0.0)))
     section.children.extend(write_loops(model, *loops))
     return section
-
-
-def _is_locked(joint: Joint) -> bool:
-    limits = limits_of(joint)
-    return limits is not None and limits[0] == limits[1]
 
 
 def write_actuators(model: Model, actuators: Sequence[RawActuator], reference: RawRobot) -> Node:
@@ -116,3 +125,71 @@ def write_loops(model: Model, loops: List[Loop], still_open: List[str]) -> Itera
         yield Node("connect", {"name": loop.name, "site1": sites[0], "site2": sites[1]}, [])
     for name in still_open:
         model.findings.note(EXPORT_LOST, "loop", name)
+
+
+R_CAMERA = ((0.0, 0.0, -1.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0))  # MuJoCo looks along -z, y up; gz along x, z up
+CAMERAS = ("camera", "depth", "depth_camera", "rgbd_camera", "wideanglecamera")
+
+
+def write_sensors(model: Model) -> Node:
+    """Write the sensors that MuJoCo has: imu, camera, force and torque."""
+    section = node("sensor")
+    child_of = {joint.name: joint.child for joint in reversed(model.robot.joints)}
+    cameras: Set[str] = set()
+    for sensor in model.robot.sensors:
+        link = sensor.link or child_of.get(sensor.joint, "")
+        if link not in model.bodies.where or not _add_sensor(section, sensor, link, model, cameras):
+            model.findings.note(EXPORT_LOST, "sensor", sensor.name, sensor.type)
+    return section
+
+
+def _add_sensor(section: Node, sensor: Sensor, link: str, model: Model, cameras: Set[str]) -> bool:
+    holder, T_holder_link = model.bodies.where[link]
+    if sensor.camera is not None and sensor.type in CAMERAS:
+        camera = model.nodes[holder].add("camera", name=unused(sensor.name, cameras))
+        T = compose(T_holder_link, sensor.origin.transform)
+        put_pose(camera, Transform(multiply(T.rotation, R_CAMERA), T.translation))
+        camera.attributes["fovy"] = format_number(math.degrees(vertical_fov(sensor.camera)))
+        camera.attributes["resolution"] = f"{sensor.camera.width} {sensor.camera.height}"
+        return True
+    if sensor.type == "imu":
+        name = put_site(model, sensor.name, link, sensor.origin)
+        section.add("gyro", name=f"{name}_gyro", site=name)
+        section.add("accelerometer", name=f"{name}_accelerometer", site=name)
+        section.add("framequat", name=f"{name}_quat", objtype="site", objname=name)
+        return True
+    # MuJoCo measures between a body and its parent: a link that is only a part of a body has no such place.
+    if sensor.type == "force_torque" and holder == link:
+        name = put_site(model, sensor.name, link, sensor.origin)
+        section.add("force", name=f"{name}_force", site=name)
+        section.add("torque", name=f"{name}_torque", site=name)
+        return True
+    return False
+
+
+def write_keyframes(model: Model, keys: Mapping[str, RawKey], actuators: Sequence[RawActuator]) -> Node:
+    """Write the key frames: coordinates in the order of bodies and joints, controls in that of actuators."""
+    section = node("keyframe")
+    for name, key in keys.items():
+        qpos: List[float] = []
+        for body in model.bodies.bodies:
+            if body.free:
+                T = key.places[body.link.name]
+                qpos += [*T.translation, *_wxyz(T)]
+            for hinge in body.hinges:
+                joint = model.names[hinge.joint.child]
+                if hinge.joint.type == "ball":
+                    qpos += _wxyz(key.places[hinge.joint.child])
+                elif hinge.joint.type == "planar":
+                    qpos += [0.0, 0.0, 0.0]
+                else:
+                    qpos.append(key.positions[joint])
+        controls = [key.controls.get(actuator.name, 0.0) for actuator in actuators]
+        section.add("key", name=name, qpos=format_numbers(0.0 if abs(q) < 1e-12 else q for q in qpos),
+                    ctrl=format_numbers(controls) if key.controls else None)
+    return section
+
+
+def _wxyz(T: Transform) -> List[float]:
+    x, y, z, w = quaternion_from_matrix(T.rotation)
+    return [w, x, y, z]

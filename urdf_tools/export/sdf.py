@@ -1,22 +1,53 @@
-"""The proof of an SDF text: it is read again and compared with the URDF's own text, or with the model that has none."""
+"""The SDF file of a run, and the proof of a text: it is read again and compared with the URDF's own text, or with the
+model that has none.
+"""
+import os
 from typing import List, Mapping, Sequence, Tuple, Union
 
-from ...base.errors import ProofFailed
-from ...base.number_text import grouped, numbers_in
-from ...formats.reading import closing_loops
-from ...formats.sdf.read import read_sdf_tree
-from ...formats.sdf.read_frames import Frames
-from ...formats.sdf.spec import PREFIX
-from ...formats.sdf.write import make_sdf, SdfDecided
-from ...formats.values import LOSSES, OF_SOLVER
-from ...formats.xml_text import Element, read_xml, words_of
-from ...model.choices import checked, SdfOptions
-from ...model.problems import check_sound
-from ...model.records import Robot, Written
-from ...robot.canonical import canonical
-from ...robot.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
-from ..mesh_table import verify_name
-from ..proof import Decided, inside, reference_of, unproven_surfaces, verify_text, with_frames
+from ..base.errors import ProofFailed
+from ..base.number_text import grouped, numbers_in
+from ..formats.reading import closing_loops
+from ..formats.sdf.read import read_sdf_tree
+from ..formats.sdf.read_frames import Frames
+from ..formats.sdf.write import make_sdf, SdfDecided
+from ..formats.sdf.write_gazebo import PREFIX
+from ..formats.values import LOSSES, OF_SOLVER
+from ..formats.xml_text import Element, read_xml, words_of
+from ..model.choices import checked, SdfOptions
+from ..model.problems import check_sound
+from ..model.records import Robot, Written
+from ..robot.canonical import canonical
+from ..robot.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
+from ..run.records import Exported
+from .decisions import decided_for
+from .proof import Decided, inside, reference_of, unproven_surfaces, verify_text, with_frames
+from .request import ExportRequest
+from .requests import base_of, files_for_sdf, in_input, mesh_table, reference_of_run, sound_model, unseen, verify_name
+
+
+def export_sdf(request: ExportRequest) -> Exported:
+    """Return the SDF file.
+
+    Raises:
+        UrdfError: an option, or what SDF cannot hold.
+    """
+    robot, path = sound_model(request), str(request.choices["sdf"])
+    meshes, images, assumed = mesh_table(request)
+    names, warnings = files_for_sdf({**meshes, **images}, os.path.dirname(path))
+    base, held = base_of(request)
+    options = SdfOptions(
+        base=base, mesh_files=tuple(names.items()), spelled=request.spelled, line_of=request.line_of)
+    written, read = in_input(request, lambda: write_sound_sdf(robot, options, reference_of_run(request)))
+    verify_uris(names, os.path.dirname(path), {
+        name: file.target for name, file in (*meshes.items(), *images.items()) if file.source is not None})
+    lines = [f"SDF: {path} is read again and is the same robot",
+             *(f"SDF: {note}" for note in (*held, *written.said))]
+    decided, mark = decided_for(request, written.notes, read, written.text, {
+        text: {**meshes, **images}[name].source for name, text in names.items()})
+    text = written.text.replace("?>\n", f"?>\n{mark}\n", 1)
+    return Exported(((path, text.encode("utf-8")),), tuple(lines),
+                    (*assumed, *warnings, *written.notes), left=unseen("SDF", robot, meshes), decided=decided)
+
 
 OWN = ("link", "joint", "frame")
 # Elements that are so many numbers, as the proof knows it without the writer: none of them needs the prefix.

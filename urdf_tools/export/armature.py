@@ -1,20 +1,70 @@
-"""Proves that an armature is the robot: its JSON is read again, and compared with the text of the URDF.
+"""The armature as JSON or GLB, the script that builds it in Blender, and the proof that the armature is the robot.
 
-The robot in it is read and compared by `compare/`; what Blender needs - names, rolls, the order of joints - is verified
-here.
+Its JSON is read again; the robot in it is compared with the text of the URDF by `compare/`. What Blender needs - names,
+rolls, the order of joints - is verified here.
 """
+import hashlib
 import json
+import os
+import pkgutil
 from math import dist, hypot
 from typing import Any, Mapping, Set
 
-from ...base.errors import ProofFailed
-from ...base.exact_trigonometry import cosine_sine
-from ...compare.robot_map import Bound
-from ...formats.armature.read import read_armature
-from ...formats.values import LOSSES
-from ...robot.records import OUT_OF_REACH, RawRobot
-from ...urdf.spatial import Vector
-from ..proof import verify_same
+from ..base.errors import ProofFailed, UsageError
+from ..base.exact_trigonometry import cosine_sine
+from ..base.number_text import count_of
+from ..compare.robot_map import Bound
+from ..formats.armature.lower import armature_of
+from ..formats.armature.read import read_armature
+from ..formats.armature.write import document_bytes, document_of, warnings_of
+from ..formats.values import LOSSES
+from ..robot.records import OUT_OF_REACH, RawRobot
+from ..run.records import Exported
+from ..urdf.spatial import Vector
+from ..verify.comparison import figure_of, figure_text
+from .proof import verify_same
+from .request import ExportRequest
+from .requests import mesh_table, names_from, reference_of_run
+
+SCRIPT = "import_armature.py"
+GLB = ".glb"  # the ending that asks for glTF
+
+
+def export_armature(request: ExportRequest) -> Exported:
+    """Return the armature of a result.
+
+    Raises:
+        ProofFailed: the armature is not the robot; a fault of this tool.
+    """
+    result, target = request.result, os.path.abspath(request.choices["armature"])
+    is_glb = target.lower().endswith(GLB)
+    # glTF has neither Euler angles nor followers: a joined bone and its helpers would have to be moved by hand.
+    armature = armature_of(result.after, join=not (is_glb or request.choices["one_bone_per_joint"]))
+    urdf = {"path": os.path.basename(request.output), "sha256": hashlib.sha256(result.data).hexdigest()}
+    table = mesh_table(request)
+    document = document_of(armature, urdf, names_from(os.path.dirname(target), table.meshes))
+    data = document_bytes(document)
+    bound = verify_armature(data, reference_of_run(request), urdf)
+    line = (f"Armature: {count_of(len(document['bones']), 'bone')}, {count_of(len(document['links']), 'link')}, read "
+            f"again and the same robot, for all positions to {figure_text(figure_of(bound.position))} m and "
+            f"{figure_text(figure_of(bound.angle))} rad")
+    warnings = [warning._replace(line=warning.line and request.line_of("joint", warning.names[0]))
+                for warning in warnings_of(armature, document["links"])]
+    if is_glb:
+        from ..formats.armature.write_skin import skinned_glb
+
+        data, complaints = skinned_glb(document, armature.bones, table.source_of)
+        warnings += complaints
+    return Exported(((request.choices["armature"], data),), (line,), tuple(warnings))
+
+
+def export_script(request: ExportRequest) -> Exported:
+    """Return the script that builds an armature in Blender."""
+    data = pkgutil.get_data(document_of.__module__, SCRIPT)  # it stands beside that module
+    if data is None:
+        raise UsageError(f"{SCRIPT} is not in this package: install it again")
+    return Exported(((request.choices["blender_script"], data),))
+
 
 ROLL_TOLERANCE = 2e-6  # [rad] next to -Y Blender's own formula is no more exact than this
 NEXT_TO = 2.5e-4  # [rad] so near to -Y a bone has turned about Z

@@ -2,24 +2,24 @@
 from functools import partial
 from typing import Callable, Dict, List, NamedTuple, Optional
 
-from ...base.errors import UsageError, UrdfError
-from ...base.number_text import count_of, shown_names
-from ...collision.pairs import CELLS
-from ...collision.pairs_step import (checked_pairs, CheckedPairs, judge, pair_rows, pairs_record, pairs_summary,
-                                     wrong_line)
-from ...collision.shapes import MeshBody
-from ...collision.texts import empty_srdf, with_groups, with_pairs
-from ...meshes.formats import read_indexed
-from ...meshes.hull import convex_hull
-from ...plan.decisions import Plan
-from ...plan.edits import ReferenceUpdates
-from ...run.destinations import Destination
-from ...run.records import Asked, Companion, Followed, MeshMaking, Result
-from ...urdf.lossless_xml import Document, parse_document
-from ...urdf.model import Robot
-from ...verify.comparison import Comparison
-from ..request import ExportRequest, Shared
-from ..requests import mesh_table, with_files
+from ..base.errors import UrdfError, UsageError
+from ..base.number_text import count_of, shown_names
+from ..collision.pairs import CELLS
+from ..collision.pairs_step import (checked_pairs, CheckedPairs, judge, pair_rows, pairs_record, pairs_summary,
+                                    wrong_line)
+from ..collision.shapes import MeshBody
+from ..collision.texts import empty_srdf, with_groups, with_pairs
+from ..meshes.formats import read_indexed
+from ..meshes.hull import convex_hull
+from ..plan.decisions import Plan
+from ..plan.edits import ReferenceUpdates
+from ..run.destinations import Destination
+from ..run.records import Asked, Companion, Followed, MeshMaking, Result
+from ..urdf.lossless_xml import Document, parse_document
+from ..urdf.model import Robot
+from ..verify.comparison import Comparison
+from .request import ExportRequest, Shared
+from .requests import mesh_table, with_files
 
 
 class PairsProof(NamedTuple):

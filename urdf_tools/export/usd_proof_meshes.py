@@ -3,13 +3,13 @@ from array import array
 from itertools import chain
 from typing import Dict, Mapping, Optional, Tuple
 
-from ...base.number_text import grouped
-from ...formats.usd.read_prims import Prim
-from ...formats.usd.write_mesh_layer import Key, LAYER
-from ...formats.usd.write_meshes import Drawn
-from ...meshes.form import byte_records, FLOAT, gathered_bytes, linear_of_srgb, Surface
-from ...model.choices import UsdOptions
-from .verify_numbers import fail, nearest
+from ..base.number_text import grouped
+from ..formats.usd.lower import Key, LAYER
+from ..formats.usd.read_prims import Prim
+from ..formats.usd.write_meshes import Drawn
+from ..meshes.form import byte_records, FLOAT, gathered_bytes, linear_of_srgb, Surface
+from ..model.choices import UsdOptions
+from .usd_proof_numbers import fail, nearest
 
 KNOWN = frozenset(("subdivisionScheme", "extent", "points", "faceVertexCounts", "faceVertexIndices", "primvars:st",
                    "primvars:st:indices", "material:binding", "subsetFamily:materialBind:familyType"))

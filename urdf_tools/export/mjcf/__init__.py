@@ -1,1 +1,0 @@
-"""MJCF for MuJoCo: written, read again and compared."""

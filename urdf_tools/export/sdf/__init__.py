@@ -1,1 +1,0 @@
-"""SDF for Gazebo and Drake: written, read again and compared."""

@@ -1,1 +1,0 @@
-"""USD as text for Newton and PhysX: written, read again and compared."""
