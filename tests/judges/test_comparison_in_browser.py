@@ -7,8 +7,8 @@ from typing import Tuple
 import golden
 import pytest
 from browser import assert_quiet, CAN_RUN, CANVAS, Chromium, CONTRAST, CUT, middle, WHY_NOT
-from pages import block
-from test_comparison_page import apart, hostile, HOSTILE, pose_of, poses_of_files
+from pages import block, HOSTILE, hostile_text
+from test_comparison_page import apart, pose_of, poses_of_files
 
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.formats.urdf.read import read_urdf
@@ -133,7 +133,7 @@ def test_nothing_is_cut(chromium: Chromium, tmp_path: Path, size: Tuple[int, int
 
 
 def test_what_names_say_does_not_run(chromium: Chromium, tmp_path: Path) -> None:
-    a, b = hostile(), hostile().replace("value='1'", "value='2'")
+    a, b = hostile_text(), hostile_text().replace("value='1'", "value='2'")
     _, path = saved(compare(read_urdf(a.encode()), read_urdf(b.encode())), tmp_path)
     assert block(path.read_text(encoding="utf-8"), "data").isascii()
     chromium.open(path, "aa=0&row=0")

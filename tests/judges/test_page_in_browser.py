@@ -12,10 +12,10 @@ from urllib.parse import quote, urlsplit
 import pytest
 from browser import (assert_quiet, CAN_RUN, CANVAS, Chromium, CONTRAST, CUT, FLAGS, middle, NO_GL, PROGRAM,
                      SOFTWARE_GL, WHY_NOT)
-from pages import block, make_page, Page
+from pages import block, HOSTILE, make_page, Page
 from test_contacts import arm as folding_arm
 from test_contacts import AS_IT_IS, page_of_arm, Shown
-from test_page import HOSTILE, HUMANOID
+from test_page import HUMANOID
 from test_page import hostile  # noqa: F401 (a fixture)
 from test_poses_in_node import compare, FIXTURES, pose_for
 from test_watch import renamed, Watching, with_cranes
