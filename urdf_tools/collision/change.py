@@ -12,15 +12,16 @@ from ..mesh.stl import pack_triangles, sign_stl, StlWriter
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..model.shapes import geometry_of, Mesh
+from ..plan.mesh_tasks import MeshFile
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
 from ..urdf.model import Link, Robot, Shape
 from .decide import Call, decide_apart, decide_link, Decided, kind_for, with_meshes
 from .kinds import COLLISION_LEFT, COLLISION_UNUSED, COLLISION_VERSION
 from .settings import Rules
-from .shapes import HullFile, MeshBody, NewShape, Source
+from .shapes import MeshBody, NewShape, Source
 from .texts import with_shapes
-from .verify import Claim, CollisionProof, Readers, verify_collisions
+from .verify import Claim, Readers, verify_collisions
 
 OBJ_HEADER = "# OBJ written by urdf_simplify\n"
 
@@ -53,6 +54,7 @@ class MeshFolders(NamedTuple):
         path_of: returns the file for a mesh name of the URDF, None if it is not found.
         staging: a temporary folder for new files.
         target, prefix: the folder where they will be, and the prefix of their names in the URDF.
+        shared: other robots may have meshes in that folder.
         used_names: the names of other files in that folder, in lower case without their endings.
         progress: is called with the name of a link and the number of its faces.
         call_all: returns what a function gives for each of several calls, made in several processes, and tells of each
@@ -63,6 +65,7 @@ class MeshFolders(NamedTuple):
     staging: str
     target: str
     prefix: str
+    shared: bool
     used_names: Set[str]
     progress: Callable[[str, int], None]
     call_all: Callable[[Callable[[Call], Decided], Sequence[Call], Callable[[Call, Decided], None]],
@@ -70,13 +73,13 @@ class MeshFolders(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """The result: the text, its files, the shapes, the diagnostics, the proof, and the meshes by their files."""
+    """The result: text, files, shapes, diagnostics, how many vertices were proven, and the meshes by their files."""
 
     data: bytes
-    files: Tuple[HullFile, ...]
+    files: Tuple[MeshFile, ...]
     shapes: Tuple[NewShape, ...]
     notes: Tuple[Diagnostic, ...]
-    proof: CollisionProof
+    vertices: int
     bodies: Dict[str, MeshBody]
 
 
@@ -114,7 +117,7 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
     data = with_shapes(robot.document, named, visuals, declares_convex=rules.as_obj)
     written = parse_document(data, robot.document.path)
     claims = [*(Claim(link, (number,), True) for link, number, _ in visuals), *_claims(named)]
-    staged = {file.filename: file.source for file in files}
+    staged = {file.name: file.source for file in files}
 
     def of_new_file(name: str) -> Tuple[Sequence[Point], Sequence[Triangle]]:
         if name not in staged:
@@ -123,8 +126,9 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
 
     # Files are read again, so that the verification uses no data of the search.
     readers = Readers(lambda name: read_indexed(folders.path_of(name) or ""), of_new_file)
-    proof = verify_collisions(parse_document(robot.document.to_bytes(), robot.document.path), written, claims, readers)
-    return Changed(data, files, named, tuple(notes), proof, bodies.by_path)
+    before = parse_document(robot.document.to_bytes(), robot.document.path)
+    vertices = verify_collisions(before, written, claims, readers)
+    return Changed(data, files, named, tuple(notes), vertices, bodies.by_path)
 
 
 def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:
@@ -210,11 +214,11 @@ def _plain_visuals(robot: Robot, rules: Rules) -> List[Tuple[str, int, Element]]
 
 
 def _write_files(shapes: Sequence[NewShape], rules: Rules, folders: MeshFolders
-                 ) -> Tuple[Tuple[NewShape, ...], Tuple[HullFile, ...]]:
+                 ) -> Tuple[Tuple[NewShape, ...], Tuple[MeshFile, ...]]:
     """Write each hull once, and return the shapes with the names of their files."""
     ending = ".obj" if rules.as_obj else ".stl"
     names: Dict[Tuple[object, ...], str] = {}
-    files: List[HullFile] = []
+    files: List[MeshFile] = []
     named: List[NewShape] = []
     for shape in shapes:
         source = shape.sources[0]
@@ -230,7 +234,8 @@ def _write_files(shapes: Sequence[NewShape], rules: Rules, folders: MeshFolders
             path = os.path.join(folders.staging, name)
             write_hull(shape.hull, path, source.body.path)
             names[key] = folders.prefix + name
-            files.append(HullFile(names[key], path, os.path.join(folders.target, name), source.body.path))
+            files.append(MeshFile(path, os.path.join(folders.target, name), None, source.body.path, folders.shared,
+                                  names[key]))
         named.append(shape._replace(filename=names[key], stays=False))
     return tuple(named), tuple(files)
 
@@ -276,8 +281,7 @@ def summary_of(changed: Changed) -> str:
     shapes = [shape for shape in changed.shapes if not shape.stays]
     named = ", ".join(count_of(count, kind, f"{kind}{'es' if kind == 'box' else 's'}")
                       for kind, count in Counter(shape.kind for shape in shapes).items())
-    proof = changed.proof
-    proven = (f"; each contains what it replaces, proven for {count_of(proof.vertices, 'vertex', 'vertices')}; "
+    proven = (f"; each contains what it replaces, proven for {count_of(changed.vertices, 'vertex', 'vertices')}; "
               f"over {'' if any(shape.trees for shape in shapes) else 'the hull of '}its mesh it stands out by at most"
               ) if shapes else ""
     return f"Collision shapes: {named or 'none to change'}{proven}"

@@ -297,15 +297,6 @@ class NewShape(NamedTuple):
         return len(self.hull.triangles) if self.hull else 0
 
 
-class HullFile(NamedTuple):
-    """A file of a hull: its name in the URDF, its temporary and final path, and the mesh that it is made from."""
-
-    filename: str
-    source: str
-    target: str
-    origin: str
-
-
 def moved(T: Pose, points: Sequence[Point]) -> List[Point]:
     """Return points under an affine map."""
     ((a, b, c), (d, e, f), (g, h, i)), (u, v, w) = T

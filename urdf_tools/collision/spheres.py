@@ -31,14 +31,8 @@ DEEP = 0.1  # of the overhang: less deep points are as good as those of the surf
 NEIGHBORS, ROUNDS = 4, 3
 FINEST, STEPS, CLOSE = 1.7 / sqrt(16000.0), 4000, 1e-4  # sides of pieces, of the root of the area; most cuts; [m]
 Depth = Callable[[Point], float]
+Range = Tuple[float, float]
 count_bits: Callable[[int], int] = getattr(int, "bit_count", lambda mask: bin(mask).count("1"))
-
-
-class Bare(NamedTuple):
-    """What spheres leave bare of a surface: the least and greatest share of its area, and depth of a point [m]."""
-
-    share: Tuple[float, float]
-    depth: Tuple[float, float]
 
 
 class Cover(NamedTuple):
@@ -258,8 +252,8 @@ def _bits(mask: int) -> List[int]:
     return [k for k, bit in enumerate(reversed(bin(mask))) if bit == "1"]
 
 
-def bare_surface(triangles: Sequence[Triangle], balls: Sequence[Ball]) -> Bare:
-    """Return how much of a surface is in no ball, and the distance of its farthest point to them, as bounds.
+def bare_surface(triangles: Sequence[Triangle], balls: Sequence[Ball]) -> Tuple[Range, Range]:
+    """Return the least and greatest share of a surface that is in no ball, and depth of its points outside them [m].
 
     A piece is held if a ball has its three corners, and bare if its middle is farther from all balls than its corners
     from its middle. Between these it is halved, down to a size at which it counts as either.
@@ -285,8 +279,8 @@ def bare_surface(triangles: Sequence[Triangle], balls: Sequence[Ball]) -> Bare:
         bare, unsure = bare + area_of(piece) * (off > reach), unsure + area_of(piece) * (off <= reach)
         outside.append(piece)
     deepest = farthest(outside, gap, CLOSE, STEPS)
-    return Bare((bare / total, (bare + unsure) / total) if total else (0.0, 0.0),
-                (max(0.0, deepest.value), max(0.0, deepest.bound)))
+    return ((bare / total, (bare + unsure) / total) if total else (0.0, 0.0),
+            (max(0.0, deepest.value), max(0.0, deepest.bound)))
 
 
 def area_of(triangle: Triangle) -> float:

@@ -39,14 +39,6 @@ class Claim(NamedTuple):
     trees: Sequence[Tree] = ()
 
 
-class CollisionProof(NamedTuple):
-    """The numbers of verified shapes, of vertices in them, and of the shapes' triangles and primitives."""
-
-    shapes: int
-    vertices: int
-    facets: int
-
-
 class Readers(NamedTuple):
     """Readers of files by name: used vertices and triangles of a mesh, corners and facets of a new file."""
 
@@ -54,8 +46,10 @@ class Readers(NamedTuple):
     written: Callable[[str], Tuple[Sequence[Point], Triangles]]
 
 
-def verify_collisions(before: Document, after: Document, claims: Sequence[Claim], readers: Readers) -> CollisionProof:
+def verify_collisions(before: Document, after: Document, claims: Sequence[Claim], readers: Readers) -> int:
     """Verify that two texts differ in collisions only, and that all new shapes contain what they replace.
+
+    Return how many vertices are in them.
 
     Raises:
         ProofFailed: names the first that does not.
@@ -68,7 +62,7 @@ def verify_collisions(before: Document, after: Document, claims: Sequence[Claim]
     for name, old in old_links.items():
         proof.compare_link(name, old, new_links[name], by_link.pop(name, []))
     proof.require(not by_link, "a claim is of no link")
-    return CollisionProof(proof.shapes, proof.vertices, proof.facets)
+    return proof.vertices
 
 
 def _without(root: Element) -> List[Tuple[object, ...]]:
@@ -87,11 +81,10 @@ def _without(root: Element) -> List[Tuple[object, ...]]:
 
 
 class _Proof:
-    """Counts what was verified, and raises ProofFailed for the first fault."""
+    """Counts the vertices that were verified, and raises ProofFailed for the first fault."""
 
     def __init__(self, path: str, readers: Readers) -> None:
-        self.path, self.readers = path, readers
-        self.shapes = self.vertices = self.facets = 0
+        self.path, self.readers, self.vertices = path, readers, 0
 
     def require(self, holds: bool, what: str) -> None:
         """Raise ProofFailed unless `holds`."""
@@ -133,16 +126,13 @@ class _Proof:
             drawn = _drawn(source)
             if drawn is not None and drawn.name != "mesh":  # a visual that is a primitive must be copied exactly
                 self.require(len(shapes) == 1 and _geometry(shapes[0]) == _geometry(source), f"{where} is no copy")
-                self.shapes += 1
                 continue
             self.require(drawn is not None, f"{where} stands for no mesh")
             points, triangles = self.readers.mesh((drawn.get("filename") or "").strip() if drawn is not None else "")
             self.vertices += len(points)
-            self.shapes += len(shapes)
             if claim.trees:
                 self.require(_is_in_spheres(shapes, source, points, triangles, claim.trees),
                              f"{where} does not contain all of its mesh")
-                self.facets += len(shapes)
                 continue
             uncovered = [set(self.vertices_outside(shape, source, points, link)) for shape in shapes]
             # With two corners in a shape and the third in another, the triangle between them would be in neither.
@@ -157,7 +147,6 @@ class _Proof:
         self.require(drawn is not None, f"a collision of link '{link}' is empty")
         assert drawn is not None
         if drawn.name != "mesh":
-            self.facets += 1
             sizes = [value for key, _ in SIZES[drawn.name] for value in numbers_of(
                 drawn.get(key), 3 if key == "size" else 1)]
             local, error = _seen_from(shape, source, points)
@@ -165,7 +154,6 @@ class _Proof:
         corners, facets = self.readers.written((drawn.get("filename") or "").strip())
         fault = surface_fault(corners, facets)
         self.require(not fault, f"the file of a collision of link '{link}' is no closed convex surface ({fault})")
-        self.facets += len(facets)
         # With the same origin and scale, points are compared in file coordinates, exactly; else with an error bound.
         if _origin_text(shape) == _origin_text(source) and drawn.get("scale") == mesh.get("scale"):
             if outside(corners, facets, points) is None:

@@ -6,13 +6,12 @@ its pose in it (`T`), a joint the joint that moves it (`by`) and the map of posi
 """
 import math
 from math import fsum, sqrt
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from ...base.number_text import read_numbers
 from ...model.pose import vector_of
 from ...model.shapes import geometry_of, material_of, sizes_of
 from ...plan.decisions import Plan
-from ...plan.mesh_tasks import MeshReference
 from ...robot.followers import followers
 from ...robot.principal_axes import principal
 from ...run.records import Followed, Result
@@ -26,16 +25,9 @@ DRAWN_DIGITS = 7
 UNLIMITED_TURN, UNLIMITED_SHIFT = math.pi, 1.0  # [rad], [m] how far a slider goes where there is no limit
 LEAST_MASS = 1e-6  # [kg] lighter links are frames
 THINNEST = 1e-4  # [m] so that an ellipsoid without extent can be seen
+Origin = Tuple[str, Shape]  # a link of the input, and its shape
 # The number of a mesh or the name of a body of size 1, its pose, its size on each axis, and the color of its surface.
 Piece = Tuple[Union[int, str], Pose, Vector, Optional[Rgba]]
-
-
-class Origin(NamedTuple):
-    """Where a shape of the result comes from: the link and shape of the input, and its part where that was split."""
-
-    link: str
-    shape: Shape
-    part: Optional[MeshReference]
 
 
 def flat(T: Pose) -> List[float]:
@@ -50,19 +42,19 @@ def drawn(values: Sequence[float]) -> List[float]:
 
 
 def shape_origins(plan: Plan) -> Dict[Tuple[str, str], List[Origin]]:
-    """Return the origins of the shapes of the result, by link and kind, in their order.
+    """Return the links and shapes of the input that the shapes of the result are of, by link and kind, in their order.
 
     The shapes of the link itself come first, then those of the links that merge into it; a COLLADA mesh that was split
     is replaced by its parts.
     """
     removed = plan.removed_shapes
-    parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
+    parts = {split.shape.source.offset: len(split.parts) for split in plan.meshes.converted}
     origins: Dict[Tuple[str, str], List[Origin]] = {}
     for name in sorted(plan.members, key=lambda name: plan.members[name].merged):
         for shape in plan.robot.links[name].shapes:
             if shape.source.offset not in removed:
                 origins.setdefault((plan.members[name].target, shape.kind), []).extend(
-                    Origin(name, shape, part) for part in parts.get(shape.source.offset, (None,)))
+                    [(name, shape)] * parts.get(shape.source.offset, 1))
     for link, counts in plan.meshes.joined.items():
         origins[link, "visual"] = [origin for number, origin in enumerate(origins[link, "visual"])
                                    for _ in range(counts.get(number, 1))]
@@ -166,9 +158,9 @@ def _links_of_result(result: Result, store: MeshStore, old_place: Dict[str, int]
         rows: List[Dict[str, Any]] = []
         for shape in link.shapes:
             # A run may have made more collisions of a link than the input has.
-            origin = next(remaining[shape.kind], Origin(name, shape, None))
-            rows += _rows(shape, material_rgba(shape, meanings), store, made.get(shape.mesh, ""), origin.shape.mesh,
-                          of=old_place[origin.link])
+            link_before, before = next(remaining[shape.kind], (name, shape))
+            rows += _rows(shape, material_rgba(shape, meanings), store, made.get(shape.mesh, ""), before.mesh,
+                          of=old_place[link_before])
         links.append(_link(after, name, rows))
     return links
 
