@@ -32,7 +32,7 @@ lint format: $(if $(findstring $(VENV_LINT)/,$(RUFF) $(MYPY)),$(VENV_LINT)/ready
 
 lint:  ## ruff and mypy --strict; mypy of a user's program against the wheel (makes .venv-lint)
 	$(RUFF) check .
-	$(MYPY) --strict urdf_tools
+	$(MYPY) --strict urdf_tools tests/single_file.py tests/web_page.py
 	$(if $(findstring $(VENV_LINT)/,$(MYPY)),$(VENV_LINT)/bin/python,$(PYTHON)) tests/typed_wheel.py $(MYPY)
 
 format:  ## one layout for the tests (ruff format)
@@ -42,7 +42,7 @@ count:  ## lines of code by room, files, the longest function, with the limits o
 	$(PYTHON) tests/counts.py
 
 single:  ## write urdf_simplify.py from the modules in urdf_tools
-	$(PYTHON) -m urdf_tools.single_file
+	$(PYTHON) tests/single_file.py
 
 golden:  ## rewrite the expected files, and the tables of READMEs; read the difference before a commit
 	$(PYTHON) tests/golden.py --write
@@ -55,7 +55,7 @@ picture: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## 
 
 web: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## build/web, the tool in a browser, for any server of files (npm, PyPI)
 	$(TEST_PYTHON) fixtures/page/picture.py --robots build/example
-	$(TEST_PYTHON) -m urdf_tools.web.build build/web --example build/example
+	$(TEST_PYTHON) tests/web_page.py build/web --example build/example
 
 bench:  ## time and memory of whole runs, and their growth
 	$(PYTHON) tests/bench.py

@@ -57,7 +57,7 @@ def load_by_path(path: Path, name: str = "copied_somewhere") -> types.ModuleType
 
 def room_modules() -> List[Path]:
     """Return the modules that are joined into the single file, by room."""
-    from urdf_tools.single_file import ROOMS
+    from single_file_rules import ROOMS
 
     files = [path for room in ROOMS for path in sorted((ROOT / "urdf_tools" / room).glob("*.py"))]
     return [path for path in files if path.stem != "__init__"]

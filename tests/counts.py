@@ -40,14 +40,14 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "run": (511, 6),
     "report": (614, 7),
     "cli": (742, 9),
-    ".": (571, 10),
+    ".": (244, 8),
     "app": (1253, 23),
-    "collision": (2989, 19),
+    "collision": (2975, 19),
     "compare": (3899, 34),
     "edit": (2200, 23),
-    "export": (2249, 21),
+    "export": (2246, 21),
     "export/meshes": (881, 8),
-    "export/page": (1365, 10),
+    "export/page": (1361, 10),
     "formats": (587, 6),
     "formats/armature": (1221, 7),
     "formats/json": (331, 3),
@@ -62,7 +62,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "robot": (516, 8),
     "srdf": (698, 8),
     "texts": (11, 2),
-    "web": (423, 5),
+    "web": (305, 4),
 }
 COMPLEX: Dict[str, Tuple[int, str]] = {  # functions above the limit of complexity: theirs, and why they stay
     "formats/urdf/simulators.py:_link": (30, "one branch for each element that is read"),
@@ -152,7 +152,7 @@ def counted() -> Tuple["Counter[str]", "Counter[str]", List[Counted]]:
 def main() -> int:
     """Print the counts; return 1 if one is over its limit."""
     sys.path.insert(0, str(ROOT))
-    from urdf_tools.single_file_rules import ROOMS
+    from single_file_rules import ROOMS
 
     lines, files, functions = counted()
     over = 0

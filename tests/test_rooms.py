@@ -8,7 +8,7 @@ from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 import pytest
 from conftest import nodes_of, ROOT, room_modules
 
-from urdf_tools.single_file_rules import ROOMS
+from single_file_rules import ROOMS
 
 MODULES: Dict[str, Path] = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in room_modules()}
 PACKAGE = {path.relative_to(ROOT / "urdf_tools").as_posix(): path for path in (ROOT / "urdf_tools").rglob("*.py")}

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Dict, List, Optional
 
 import pytest
+import single_file
 from conftest import ROOT, SINGLE_FILE, load_by_path, room_modules
 
-from urdf_tools import single_file
 from urdf_tools.base import version
 from urdf_tools.base.errors import ErrorGroup
 from urdf_tools.base.kinds import FOLLOWED, KINDS
@@ -264,9 +264,9 @@ def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
 
 def test_check_compares_and_never_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str],
                                          monkeypatch: pytest.MonkeyPatch) -> None:
-    package = make(tmp_path)
+    package = make(tmp_path).rename(tmp_path / "urdf_tools")
     (tmp_path / "LICENSE").write_text(NOTICE)
-    monkeypatch.setattr(single_file, "__file__", str(package / "single_file.py"))
+    monkeypatch.setattr(single_file, "ROOT", tmp_path)
     output = tmp_path / "urdf_simplify.py"
     assert single_file.generate(["--check"]) == 1
     assert "it is not there" in capsys.readouterr().err and not output.exists()
@@ -285,7 +285,7 @@ def test_check_compares_and_never_writes(tmp_path: Path, capsys: pytest.CaptureF
     assert (tmp_path / "other.py").read_bytes() == single_file.joined(package, NOTICE)
     (package / "urdf" / "extra.py").write_text('"""Doc."""\nprint()\n')
     assert single_file.generate([]) == 2
-    assert capsys.readouterr().err.startswith("made/urdf/extra.py:2: neither")
+    assert capsys.readouterr().err.startswith("urdf_tools/urdf/extra.py:2: neither")
 
 
 # What a copy says of itself, on a made package.
@@ -378,7 +378,7 @@ def test_other_pythons_generate_the_same_bytes(tmp_path: Path) -> None:
     """The oldest one here; `.ci/run` asks all."""
     pythons = other_pythons() or pytest.skip("no other Python 3.8 to 3.14 on this machine")
     output = tmp_path / "generated.py"
-    done = run([pythons[0], "-B", "-W", "error", "-m", "urdf_tools.single_file", "-o", str(output)], ROOT)
+    done = run([pythons[0], "-B", "-W", "error", "tests/single_file.py", "-o", str(output)], ROOT)
     assert done.returncode == 0, f"{pythons[0]}: {done.stderr}"
     assert output.read_bytes() == SINGLE_FILE.read_bytes(), pythons[0]
 

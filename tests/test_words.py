@@ -12,7 +12,7 @@ MEANT: Dict[str, Tuple[int, str]] = {  # how often such a word is bound in a fil
     "base/diagnostics.py": (1, "a field that is written out"), "run/records.py": (1, "a field that is written out"),
     "formats/usd/read_prims.py": (1, "a field that exports read"), "formats/usd/write.py": (1, "a field of a record"),
     "export/adapter.py": (1, "a field of a record"), "model/records.py": (1, "a public field"),
-    "model/problems.py": (1, "a public field"), "single_file.py": (1, "a folder of the package")}
+    "model/problems.py": (1, "a public field")}
 
 
 def bound_in(text: str) -> Iterator[str]:

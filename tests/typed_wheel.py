@@ -13,8 +13,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from urdf_tools.base.errors import UsageError  # noqa: E402 its folder was not known before
-from urdf_tools.web.build import make_wheel  # noqa: E402
+from web_page import make_wheel  # noqa: E402 its folder was not known before
+
+from urdf_tools.base.errors import UsageError  # noqa: E402
 
 PROGRAM = ROOT / "tests" / "user_program.py"
 ROBOTS = [ROOT / "fixtures" / "compare" / name for name in ("reach.urdf", "reach_exported_again.urdf")]

@@ -23,7 +23,7 @@ from conftest import ROOT
 
 from engine import main
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.export import armature as exporter, requests as mesh_table
+from urdf_tools.export import armature as exporter, from_run as mesh_table
 from urdf_tools.formats.armature import write as document, lower as rig
 from urdf_tools.api import simplify
 from urdf_tools.urdf.package_resolver import Resolver

@@ -22,7 +22,7 @@ from conftest import ROOT
 
 from engine import main
 from urdf_tools.base.errors import UsageError
-from urdf_tools.web.build import build
+from web_page import build
 from urdf_tools.web.session import work_in
 
 FIXTURES, SHARED = ROOT / "fixtures", ROOT.parent / "shared"

@@ -11,8 +11,8 @@ from pages import make_page, read_page
 
 from urdf_tools.base.errors import UsageError
 from urdf_tools.export.page.write import digest
-from urdf_tools.web import build as build_module
-from urdf_tools.web.build import build, OWN_FILES, page_text, palette, Part, part_of, POLICY, WORKER
+import web_page as build_module
+from web_page import build, OWN_FILES, page_text, palette, Part, part_of, POLICY, WORKER
 
 WEB = ROOT / "urdf_tools" / "web"
 NODE = shutil.which("node")

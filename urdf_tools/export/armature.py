@@ -22,9 +22,9 @@ from ..robot.records import OUT_OF_REACH, RawRobot
 from ..run.records import Exported
 from ..urdf.spatial import Vector
 from ..verify.comparison import figure_of, figure_text
+from .from_run import mesh_table, names_from, reference_of_run
 from .proof import verify_same
 from .request import ExportRequest
-from .requests import mesh_table, names_from, reference_of_run
 
 SCRIPT = "import_armature.py"
 GLB = ".glb"  # the ending that asks for glTF

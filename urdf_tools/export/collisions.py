@@ -21,9 +21,9 @@ from ..meshing.converter import mesh_context
 from ..plan.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, words_of_note
 from ..run.records import Asked, MeshMaking, Result
 from ..urdf.lossless_xml import parse_document
+from .from_run import mesh_table, reference_of_run, with_files
 from .processes import call_in_processes, processors
 from .request import ExportRequest, Shared
-from .requests import mesh_table, reference_of_run, with_files
 
 
 def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:

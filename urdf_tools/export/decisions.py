@@ -11,8 +11,8 @@ from ..formats.urdf.read import read_urdf_document
 from ..plan.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, words_of_note
 from ..robot.canonical import canonical
 from ..robot.records import RawRobot
+from .from_run import MARK, reference_of_run
 from .request import ExportRequest
-from .requests import MARK, reference_of_run
 
 COLLISION = "collision "  # how the line of collisions that were replaced begins
 EXPORT_DECISIONS = {  # kinds of decisions by what warns of them

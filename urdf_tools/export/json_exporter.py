@@ -7,9 +7,9 @@ from ..formats.json.form import write_json
 from ..formats.json.read import read_model
 from ..robot.records import RawJoint, RawLink, RawRobot
 from ..run.records import Exported
+from .from_run import reference_of_run, requested_model
 from .proof import verify_same
 from .request import ExportRequest
-from .requests import reference_of_run, requested_model
 
 PARTS = ("robot", "link", "joint", "visual", "collision", "geometry", "material", "inertial", "origin", "axis",
          "limit", "parent", "child", "mimic", "dynamics", "safety_controller", "calibration", "mass", "inertia",

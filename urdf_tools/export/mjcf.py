@@ -28,11 +28,11 @@ from ..urdf.model import MOVABLE
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
 from .decisions import decided_for
+from .from_run import (base_of, excluded_of, in_input, marked, mesh_table, name_from, reference_of_run, sound_model,
+                       srdf_of, unseen, verify_name)
 from .mjcf_meshes import files_for_mjcf
 from .proof import Decided as Allowed, own_frames, reference_of, unproven_surfaces, verify_text
 from .request import asks_for_meshes, ExportRequest
-from .requests import (base_of, excluded_of, in_input, marked, mesh_table, name_from, reference_of_run, sound_model,
-                       srdf_of, unseen, verify_name)
 
 def export_mjcf(request: ExportRequest) -> Exported:
     """Return the MJCF file, its scene if there is none, and the meshes that had to be converted.

@@ -19,8 +19,8 @@ from ..model.records import Robot
 from ..model.shapes import Collision, Mesh, pieces, Visual
 from ..plan.mesh_tasks import MeshFile
 from ..urdf.mesh_paths import mesh_stem
+from .from_run import name_from
 from .request import FilePaths
-from .requests import name_from
 
 if TYPE_CHECKING:
     from .meshes.obj_looks import ObjLook

@@ -18,8 +18,8 @@ from ..run.records import Asked, Companion, Followed, MeshMaking, Result
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.model import Robot
 from ..verify.comparison import Comparison
+from .from_run import mesh_table, with_files
 from .request import ExportRequest, Shared
-from .requests import mesh_table, with_files
 
 
 class PairsProof(NamedTuple):

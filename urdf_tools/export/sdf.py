@@ -20,9 +20,9 @@ from ..robot.canonical import canonical
 from ..robot.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
 from ..run.records import Exported
 from .decisions import decided_for
+from .from_run import base_of, files_for_sdf, in_input, mesh_table, reference_of_run, sound_model, unseen, verify_name
 from .proof import Decided, inside, reference_of, unproven_surfaces, verify_text, with_frames
 from .request import ExportRequest
-from .requests import base_of, files_for_sdf, in_input, mesh_table, reference_of_run, sound_model, unseen, verify_name
 
 
 def export_sdf(request: ExportRequest) -> Exported:

@@ -28,9 +28,9 @@ from ..run.records import Exported
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
 from ..verify.rigid_motion import composed, product, quaternion_rotation, rotated
 from .decisions import decided_for
+from .from_run import base_of, excluded_of, in_input, mesh_table, reference_of_run, sound_model, unseen
 from .proof import base_held, Decided, reference_of, unproven_surfaces, verify_text, with_frames
 from .request import ExportRequest, MeshTable
-from .requests import base_of, excluded_of, in_input, mesh_table, reference_of_run, sound_model, unseen
 from .usd_proof_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion, verify_masses
 
 ENDING = ".usda"

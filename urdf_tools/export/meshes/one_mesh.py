@@ -29,8 +29,8 @@ from ...urdf.lossless_xml import Element
 from ...urdf.mesh_paths import mesh_stem, safe_stem
 from ...urdf.model import Link, material_definitions, Shape
 from ...urdf.xml_edits import copy_document, detach
+from ..from_run import mesh_table, with_files
 from ..request import asks_for_meshes, ExportRequest, Shared
-from ..requests import mesh_table, with_files
 from .format_converter import finish_files
 from .one_mesh_proof import verify_one_mesh
 from .request import MeshRequest, read_mesh_request, WITH_COLORS

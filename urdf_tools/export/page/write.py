@@ -14,8 +14,8 @@ from ...report.run_json import record_of
 from ...robot.records import RawShape
 from ...run.records import Exported
 from ...urdf.package_resolver import PACKAGE_PATHS, resolve, resolver_for
+from ..from_run import reference_of_run
 from ..request import ExportRequest, TARGETS
-from ..requests import reference_of_run
 from .contacts import contact_data, contact_parts, contact_table
 from .markup import escape, joined, Markup
 from .meshes import DrawnSurface, MAX_TRIANGLES, MeshStore, PageMeshes

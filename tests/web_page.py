@@ -1,6 +1,7 @@
+#!/usr/bin/env python3
 """Build the folder of the page that runs the tool in a browser: `make web`.
 
-    python3 -m urdf_tools.web.build FOLDER [--example FOLDER]
+    python3 tests/web_page.py FOLDER [--example FOLDER]
 
 The folder has this page, the wheel of the checkout as pip makes it, and a fixed version of Pyodide from npm, whose
 archive is compared with a known digest. Any file server can serve it; nothing is loaded from elsewhere.
@@ -17,17 +18,19 @@ from base64 import b64encode
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence
 
-from ..base.errors import UsageError
-from ..base.version import __version__
-from ..cli.command import run_command, WRITTEN
-from ..cli.streams import say
-from ..export.page.markup import escape, Markup
-from ..export.page.write import digest, filled, json_text, part_text, script_text
-from .dropped import files_in
-from .session import archive
+CHECKOUT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(CHECKOUT))
 
-HERE = Path(__file__).resolve().parent
-CHECKOUT = HERE.parents[1]
+from urdf_tools.base.errors import UsageError  # noqa: E402 its folder was not known before
+from urdf_tools.base.version import __version__  # noqa: E402
+from urdf_tools.cli.command import run_command, WRITTEN  # noqa: E402
+from urdf_tools.cli.streams import say  # noqa: E402
+from urdf_tools.export.page.markup import escape, Markup  # noqa: E402
+from urdf_tools.export.page.write import digest, filled, json_text, part_text, script_text  # noqa: E402
+from urdf_tools.web.dropped import files_in  # noqa: E402
+from urdf_tools.web.session import archive  # noqa: E402
+
+HERE = CHECKOUT / "urdf_tools" / "web"
 PYODIDE = "314.0.7"
 # `npm view pyodide@VERSION dist.integrity`
 PYODIDE_INTEGRITY = "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
@@ -158,7 +161,7 @@ def page_text(parts: Sequence[Part], wheel: str) -> str:
 
 
 def _command(words: List[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python3 -m urdf_tools.web.build", description=__doc__,
+    parser = argparse.ArgumentParser(prog="python3 tests/web_page.py", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="where to write; what is there is replaced")
     parser.add_argument("--example", type=Path, help="a folder with a robot that visitors can look at")

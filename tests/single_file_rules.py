@@ -11,7 +11,7 @@ So that joining changes no meaning, a module
 - shares no top-level name with another module, with an import of any module, or with a builtin;
 - uses no `global` and none of the module's own names that differ between the two forms (`__file__`, `__doc__`, ...).
 
-When an import may be late, README.md of this folder says.
+When an import may be late, urdf_tools/README.md says.
 """
 import ast
 import builtins
@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from .base.errors import UsageError
+from urdf_tools.base.errors import UsageError
 
 ROOMS = ("base", "urdf", "mesh", "collada", "facts", "plan", "meshing", "apply", "verify", "run", "report",
          "cli")

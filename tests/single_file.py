@@ -1,7 +1,8 @@
-"""Join the modules of this package into one file that runs alone, ../urdf_simplify.py.
+#!/usr/bin/env python3
+"""Join the modules of the package into one file that runs alone, urdf_simplify.py.
 
-    python3 -m urdf_tools.single_file            write it
-    python3 -m urdf_tools.single_file --check    write nothing; exit 1 with a summary if it is out of date
+    python3 tests/single_file.py            write it
+    python3 tests/single_file.py --check    write nothing; exit 1 with a summary if it is out of date
 
 All modules of the rooms are joined, room by room in the order of ROOMS: a room imports only itself and the rooms
 before it. Within a room they go by alphabet, but each after those that it imports, and these in the order of its import
@@ -21,9 +22,13 @@ import textwrap
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence, Set
 
-from .base.errors import ErrorGroup, UsageError, UrdfError
-from .base.version import source_digest
-from .single_file_rules import late_imports, Module, package_imports, read_module, ROOMS, rule_problems, top_imports
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from single_file_rules import (  # noqa: E402 its folder was not known before
+    late_imports, Module, package_imports, read_module, ROOMS, rule_problems, top_imports)
+from urdf_tools.base.errors import ErrorGroup, UrdfError, UsageError  # noqa: E402
+from urdf_tools.base.version import source_digest  # noqa: E402
 
 EMPTY_DIGEST_LINE = '\nSOURCE_DIGEST = ""\n'
 EMPTY_PAGE_LINE = '\nKINDS_PAGE = ""\n'
@@ -189,8 +194,8 @@ def difference(existing: bytes, wanted: bytes, longest: int = 20) -> str:
 
 def generate(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command line; return 0, or 1 if the file is out of date, or 2 if the modules break a rule."""
-    package = Path(__file__).resolve().parent
-    parser = argparse.ArgumentParser(prog="python3 -m urdf_tools.single_file",
+    package = ROOT / "urdf_tools"
+    parser = argparse.ArgumentParser(prog="python3 tests/single_file.py",
                                      description="Join the modules of urdf_tools into one file.")
     parser.add_argument("--check", action="store_true", help="compare only; exit 1 if the file is out of date")
     parser.add_argument("-o", "--output", type=Path, default=package.parent / "urdf_simplify.py", metavar="FILE",
