@@ -534,7 +534,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "706f758c69b453750f55edce5dbf4ead7690d725fd2b6c9a515c055720449775"
+SOURCE_DIGEST = "052db59c1b9f09fbf5dce0348894c862b9cac41194197089f2fa3d13d9c27112"
 
 
 def source_digest(source: bytes) -> str:
@@ -8419,178 +8419,185 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
             or any(holds_number(part, zero=zero) for part in top.elements() if part.name not in ("geometry", *but)))
 
 
-# ==== urdf_tools/plan/mesh_tasks.py ====
-# Decide which meshes are converted; records of the conversion and its result. No file is touched here.
+# ==== urdf_tools/plan/update_references.py ====
+# Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
+#
+# The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
+# or has numbers in a frame that changed, is not modified: there is a warning with its line.
 
-HOLD_COLORS = (".gltf", ".glb")  # endings of files that have colors, so that a visual needs no material
-GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
+INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
-class MeshForm(NamedTuple):
-    """The form that the meshes of a run are converted to.
+def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
+    """Decide the update of each element; for a reference to something removed an edit, a drop or a warning."""
+    robot = changes.robot
+    _drop_doubles(changes, robot)
+    _warn_of_joint_parts(changes, robot)
+    _name_materials(changes, robot)
+    if any(True for _ in outside_urdf(robot)):
+        _update_outside(changes, robot)
+    of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
+                  for inner in joint.source.walk()}
+    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
+    _warn_of_inline_values(changes, robot)
+    notes = sorted(changes.notes, key=lambda note: note.line)
+    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
 
-    Attributes:
-        endings: of the files that are converted, in lower case; (): none is.
-        separates: a visual becomes one for each color; a collision never does.
-        by_kind: a collision is converted differently from a visual of the same mesh.
-        writes_colors: the color of a visual is written into its files, if their format has colors.
-        reducible: endings of the files of visuals that may get fewer triangles, in lower case.
-        names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
-        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
+
+def _update_outside(changes: Changes, robot: Robot) -> None:
+    """Drop elements and warn by their tags, then update the values in all elements that are kept.
+
+    The modules are loaded here, as the files of many robots hold nothing but links and joints.
     """
+    for link in robot.links.values():
+        for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
+            if not changes.is_dropped(element):
+                _check_extra(changes, element, link.name)
+    for top in robot.document.root.elements():
+        check = CHECKS.get(top.name) or (check_loop if is_loop(top) else None)
+        if check is not None and not changes.is_dropped(top):
+            check(changes, top)
+    for value in values_in(tree_of(robot, changes.removed)):
+        if not changes.is_dropped(value.element):
+            EDITORS[value.kind](changes, value)
 
-    endings: Tuple[str, ...] = ()
-    separates: bool = False
-    by_kind: bool = False
-    writes_colors: bool = False
-    reducible: Tuple[str, ...] = ()
-    names: str = ""
-    compiler: Tuple[Tuple[str, str], ...] = ()
+
+def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
+    """Return what the rules of values ask of a robot; `removed` joints mean no link."""
+    return Tree(robot.document.root, robot.root, robot.links.keys(),
+                {name: joint.child for name, joint in robot.named.items() if not removed(name)},
+                {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
+                {link.name: link.extras for link in robot.links.values()})
 
 
-NO_CONVERSION = MeshForm()
+def _drop_doubles(changes: Changes, robot: Robot) -> None:
+    """Of nameless tags that two merged links have, keep the first."""
+    there: Dict[Tuple[str, str], Element] = {}
+    for merged in (False, True):
+        for link in robot.links.values():
+            origin = link.source.find("origin") if merged and changes.merged(link.name) else None
+            if origin is not None:
+                changes.note(origin, "unread-origin", link.name)
+            for element in link.extras if changes.merged(link.name) == merged else ():
+                target = changes.target(link.name)
+                if element.name == "contact":
+                    if any(part.offset in changes.unused for part in element.elements()):
+                        changes.drop(element)
+                    continue
+                first = there.setdefault((target, element.name), element)
+                if first is not element and first.parent is not element.parent and element.get("name") is None:
+                    changes.drop(element)
+                    if _content(first) != _content(element):
+                        changes.warn(element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}")
 
 
-class MeshJob(NamedTuple):
-    """The conversion of a mesh, once for all shapes that need the same.
+def _name_materials(changes: Changes, robot: Robot) -> None:
+    """Name materials without a name where shapes of several links come together.
 
-    Attributes:
-        path: its name in the URDF, and as soon as the file is found, its real path.
-        separate: one file for each color.
-        kind: of shape, where each kind is converted differently, else "".
-        suffix: what the names of its files end with, "visual" or "collision", or "".
-        within: the largest distance [m of the file] to a mesh of fewer triangles; 0.0: it keeps all.
+    urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
+    it is defined elsewhere.
     """
+    # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
+    materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
+                 for shape in link.visuals if shape.source.offset not in changes.removed_shapes
+                 for material in shape.source.elements("material")[:1]]
+    joined = {changes.content_in(link.name) for link in robot.links.values()
+              if changes.content_in(link.name) != link.name and link.shapes}
+    names = {element.get("name") for element in robot.document.root.walk() if element.name == "material"}
+    for target, link, material in materials:
+        if target in joined and material.get("name") is None:
+            name, number = f"{link.name}_material" if defines(material) else "", 1
+            while name and name in names:
+                number += 1
+                name = f"{link.name}_material_{number}"
+            names.add(name)
+            changes.set(material, "name", name)
+            changes.note(material, "unnamed", name)
 
-    path: str
-    separate: bool
-    kind: str
-    suffix: str
-    within: float = 0.0
+
+def _check_extra(changes: Changes, element: Element, link: str) -> None:
+    """Warn of numbers in a link whose frame changes, but for poses; in `<frame>` and `<sensor>` all is known."""
+    posed = posed_itself(element) or element.find("origin") is not None
+    pose = element.find("pose")
+    if pose is not None and pose.get("relative_to"):
+        changes.warn(element, UNREADABLE_POSE, "elsewhere")
+    if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
+            element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ()):
+        changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
-class MeshTask(NamedTuple):
-    """A shape whose mesh is to be converted, its link in the result, and the conversion."""
-
-    shape: Shape
-    link: str
-    job: MeshJob
+def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
+    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
 
 
-class MeshReference(NamedTuple):
-    """A file that replaces a mesh: its name in the URDF, and for a visual its material.
+def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
+    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
 
-    `has_own_colors`: the file holds all colors, and the visual loses its material.
+    | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
+    warning |
     """
-
-    filename: str
-    material: str
-    rgba: str
-    has_own_colors: bool = False
-
-
-class ConvertedShape(NamedTuple):
-    """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
-
-    shape: Shape
-    link: str
-    parts: Tuple[MeshReference, ...]
-    made: Tuple[Part, ...]
+    for joint in robot.joints:
+        if not changes.remapped(joint.name) or changes.merged(joint.child):
+            continue
+        for part in (joint.source, *joint.source.elements()):
+            known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
+            named = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
+                f"{name} {key}" for key, value in part.attributes.items()
+                if known is not None and key not in known and has_number(value, zero=False)]
+            if named:
+                changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
 
 
-class MeshFile(NamedTuple):
-    """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
+def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
+    """Warn of each name of something removed that no edit renames and no drop removes.
 
-    Attributes:
-        source: its path now, in the temporary folder.
-        target: its path when all is written.
-        part: what was converted; None for any other file.
-        origin: the file that it was made from.
-        shared: other robots may have meshes in that folder, which the user named.
-        name: how the result refers to it; "" where only another file does.
-        is_copy: it has the bytes of `origin`.
+    | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
+    # In this order: a name may be of a link and a joint, and a removed frame matters more than a changed sign.
+    renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
+    for reference in references:
+        element, name = reference.element, reference.name
+        if (element.offset, reference.attribute) in renamed and reference.whole or changes.is_dropped(element):
+            continue
+        if changes.merged(name):
+            kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
+        elif changes.removed(name) and not changes.known(name):
+            kind = REMOVED_JOINT
+        elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
+            changes.warn_of_joint(element, "named", reference.place, name, joint=name)
+            continue
+        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(
+                element if reference.attribute or element is reference.top else element.parent or element):
+            kind = UNKNOWN_POSE
+        else:
+            continue
+        target = [changes.target(name)] if changes.merged(name) else []
+        changes.warn_at(element, kind, "named", reference.place, name, *target)
 
-    source: str
-    target: str
-    part: Optional[Part]
-    origin: str
-    shared: bool
-    name: str = ""
-    is_copy: bool = False
 
-    @property
-    def along(self) -> bool:
-        """Return True if only another file refers to it."""
-        return not self.name
+def _is_follower_of_joints(reference: Reference) -> bool:
+    """Return True if the rule of the top-level element handles the sign of a joint named there."""
+    element, top = reference.element, reference.top
+    if top.name != "gazebo":
+        return is_known(top)
+    own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
+    frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
+    return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
+        element.name in ("parent", "child"))  # links of a joint of the simulator
 
 
-class MeshResult(NamedTuple):
-    """The result of converting, copying and naming the meshes.
+def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
+    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
 
-    Attributes:
-        converted: the shapes whose meshes were converted.
-        files: those that they need, or copies.
-        unconverted: how many COLLADA references are kept as they are.
-        names: the new names of mesh and texture files that are not converted, by their old ones.
-        uri_files: the file of each URI among these names.
-        compiler: attributes for `<mujoco><compiler>`.
-        warnings: about the files to convert.
-        reduced: what became of the visuals that were to have fewer triangles.
-        joined: by link of the result, how many visuals each of its visuals became that are joined, by its number; 0: it
-            is in the file of another.
+    | inline values, as `knee:1.0` | | | warning |
     """
-
-    converted: Tuple[ConvertedShape, ...]
-    files: Tuple[MeshFile, ...]
-    unconverted: int
-    names: Dict[str, str]
-    uri_files: Dict[str, str]
-    compiler: Tuple[Tuple[str, str], ...]
-    warnings: Tuple[Diagnostic, ...]
-    reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
-    joined: Mapping[str, Mapping[int, int]] = {}
-
-    @property
-    def sources(self) -> str:
-        """The word for the files that were converted: COLLADA where they all are, else mesh."""
-        return "COLLADA" if not self.joined and all(is_collada(split.shape) for split in self.converted) else "mesh"
-
-    @property
-    def formats(self) -> Dict[str, int]:
-        """How many meshes were made, by the name of their format."""
-        endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
-        return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
-
-
-def is_collada(shape: Shape) -> bool:
-    """Return True if the mesh of a shape is a COLLADA file."""
-    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
-
-
-def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
-    """Return the conversions for the shapes of the result, given in file order with their links.
-
-    A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
-    """
-    staying = list(staying)
-    scales: Dict[str, float] = {}
-    for _, shape in staying if options.visual_error else ():
-        if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
-            scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
-    within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
-    return tuple(MeshTask(shape, link, MeshJob(
-        shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
-        suffix=shape.kind if options.append_mesh_type else "",
-        within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0))
-        for link, shape in staying if shape.mesh.lower().endswith(form.endings)
-        or shape.kind == "visual" and shape.mesh in within)
-
-
-def largest_scale(shape: Shape) -> float:
-    """Return the largest factor by which the mesh of a shape is drawn larger."""
-    numbers = numbers_in((shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3)
-    return max(map(abs, numbers or (1.0,)))
+    for top in outside_urdf(robot):
+        for element in top.walk():
+            if changes.is_dropped(element):
+                continue
+            for value in (*element.attributes.values(), element.text() if element.children else ""):
+                for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
+                    changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
 
 
 # ==== urdf_tools/plan/notes.py ====
@@ -8813,185 +8820,178 @@ def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[
     return tuple(name for name in robot.links if name in bare)
 
 
-# ==== urdf_tools/plan/update_references.py ====
-# Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
-#
-# The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
-# or has numbers in a frame that changed, is not modified: there is a warning with its line.
+# ==== urdf_tools/plan/mesh_tasks.py ====
+# Decide which meshes are converted; records of the conversion and its result. No file is touched here.
 
-INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
+HOLD_COLORS = (".gltf", ".glb")  # endings of files that have colors, so that a visual needs no material
+GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
 
 
-def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
-    """Decide the update of each element; for a reference to something removed an edit, a drop or a warning."""
-    robot = changes.robot
-    _drop_doubles(changes, robot)
-    _warn_of_joint_parts(changes, robot)
-    _name_materials(changes, robot)
-    if any(True for _ in outside_urdf(robot)):
-        _update_outside(changes, robot)
-    of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
-                  for inner in joint.source.walk()}
-    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
-    _warn_of_inline_values(changes, robot)
-    notes = sorted(changes.notes, key=lambda note: note.line)
-    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
+class MeshForm(NamedTuple):
+    """The form that the meshes of a run are converted to.
 
-
-def _update_outside(changes: Changes, robot: Robot) -> None:
-    """Drop elements and warn by their tags, then update the values in all elements that are kept.
-
-    The modules are loaded here, as the files of many robots hold nothing but links and joints.
+    Attributes:
+        endings: of the files that are converted, in lower case; (): none is.
+        separates: a visual becomes one for each color; a collision never does.
+        by_kind: a collision is converted differently from a visual of the same mesh.
+        writes_colors: the color of a visual is written into its files, if their format has colors.
+        reducible: endings of the files of visuals that may get fewer triangles, in lower case.
+        names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
+        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
-    for link in robot.links.values():
-        for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
-            if not changes.is_dropped(element):
-                _check_extra(changes, element, link.name)
-    for top in robot.document.root.elements():
-        check = CHECKS.get(top.name) or (check_loop if is_loop(top) else None)
-        if check is not None and not changes.is_dropped(top):
-            check(changes, top)
-    for value in values_in(tree_of(robot, changes.removed)):
-        if not changes.is_dropped(value.element):
-            EDITORS[value.kind](changes, value)
+
+    endings: Tuple[str, ...] = ()
+    separates: bool = False
+    by_kind: bool = False
+    writes_colors: bool = False
+    reducible: Tuple[str, ...] = ()
+    names: str = ""
+    compiler: Tuple[Tuple[str, str], ...] = ()
 
 
-def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
-    """Return what the rules of values ask of a robot; `removed` joints mean no link."""
-    return Tree(robot.document.root, robot.root, robot.links.keys(),
-                {name: joint.child for name, joint in robot.named.items() if not removed(name)},
-                {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
-                {link.name: link.extras for link in robot.links.values()})
+NO_CONVERSION = MeshForm()
 
 
-def _drop_doubles(changes: Changes, robot: Robot) -> None:
-    """Of nameless tags that two merged links have, keep the first."""
-    there: Dict[Tuple[str, str], Element] = {}
-    for merged in (False, True):
-        for link in robot.links.values():
-            origin = link.source.find("origin") if merged and changes.merged(link.name) else None
-            if origin is not None:
-                changes.note(origin, "unread-origin", link.name)
-            for element in link.extras if changes.merged(link.name) == merged else ():
-                target = changes.target(link.name)
-                if element.name == "contact":
-                    if any(part.offset in changes.unused for part in element.elements()):
-                        changes.drop(element)
-                    continue
-                first = there.setdefault((target, element.name), element)
-                if first is not element and first.parent is not element.parent and element.get("name") is None:
-                    changes.drop(element)
-                    if _content(first) != _content(element):
-                        changes.warn(element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}")
+class MeshJob(NamedTuple):
+    """The conversion of a mesh, once for all shapes that need the same.
 
-
-def _name_materials(changes: Changes, robot: Robot) -> None:
-    """Name materials without a name where shapes of several links come together.
-
-    urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
-    it is defined elsewhere.
+    Attributes:
+        path: its name in the URDF, and as soon as the file is found, its real path.
+        separate: one file for each color.
+        kind: of shape, where each kind is converted differently, else "".
+        suffix: what the names of its files end with, "visual" or "collision", or "".
+        within: the largest distance [m of the file] to a mesh of fewer triangles; 0.0: it keeps all.
     """
-    # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
-    materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
-                 for shape in link.visuals if shape.source.offset not in changes.removed_shapes
-                 for material in shape.source.elements("material")[:1]]
-    joined = {changes.content_in(link.name) for link in robot.links.values()
-              if changes.content_in(link.name) != link.name and link.shapes}
-    names = {element.get("name") for element in robot.document.root.walk() if element.name == "material"}
-    for target, link, material in materials:
-        if target in joined and material.get("name") is None:
-            name, number = f"{link.name}_material" if defines(material) else "", 1
-            while name and name in names:
-                number += 1
-                name = f"{link.name}_material_{number}"
-            names.add(name)
-            changes.set(material, "name", name)
-            changes.note(material, "unnamed", name)
+
+    path: str
+    separate: bool
+    kind: str
+    suffix: str
+    within: float = 0.0
 
 
-def _check_extra(changes: Changes, element: Element, link: str) -> None:
-    """Warn of numbers in a link whose frame changes, but for poses; in `<frame>` and `<sensor>` all is known."""
-    posed = posed_itself(element) or element.find("origin") is not None
-    pose = element.find("pose")
-    if pose is not None and pose.get("relative_to"):
-        changes.warn(element, UNREADABLE_POSE, "elsewhere")
-    if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
-            element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ()):
-        changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
+class MeshTask(NamedTuple):
+    """A shape whose mesh is to be converted, its link in the result, and the conversion."""
+
+    shape: Shape
+    link: str
+    job: MeshJob
 
 
-def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
-    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
+class MeshReference(NamedTuple):
+    """A file that replaces a mesh: its name in the URDF, and for a visual its material.
 
-
-def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
-    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
-
-    | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
-    warning |
+    `has_own_colors`: the file holds all colors, and the visual loses its material.
     """
-    for joint in robot.joints:
-        if not changes.remapped(joint.name) or changes.merged(joint.child):
-            continue
-        for part in (joint.source, *joint.source.elements()):
-            known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
-            named = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
-                f"{name} {key}" for key, value in part.attributes.items()
-                if known is not None and key not in known and has_number(value, zero=False)]
-            if named:
-                changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
+
+    filename: str
+    material: str
+    rgba: str
+    has_own_colors: bool = False
 
 
-def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of each name of something removed that no edit renames and no drop removes.
+class ConvertedShape(NamedTuple):
+    """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
 
-    | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
+    shape: Shape
+    link: str
+    parts: Tuple[MeshReference, ...]
+    made: Tuple[Part, ...]
+
+
+class MeshFile(NamedTuple):
+    """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
+
+    Attributes:
+        source: its path now, in the temporary folder.
+        target: its path when all is written.
+        part: what was converted; None for any other file.
+        origin: the file that it was made from.
+        shared: other robots may have meshes in that folder, which the user named.
+        name: how the result refers to it; "" where only another file does.
+        is_copy: it has the bytes of `origin`.
     """
-    # In this order: a name may be of a link and a joint, and a removed frame matters more than a changed sign.
-    renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
-    for reference in references:
-        element, name = reference.element, reference.name
-        if (element.offset, reference.attribute) in renamed and reference.whole or changes.is_dropped(element):
-            continue
-        if changes.merged(name):
-            kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
-        elif changes.removed(name) and not changes.known(name):
-            kind = REMOVED_JOINT
-        elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
-            changes.warn_of_joint(element, "named", reference.place, name, joint=name)
-            continue
-        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(
-                element if reference.attribute or element is reference.top else element.parent or element):
-            kind = UNKNOWN_POSE
-        else:
-            continue
-        target = [changes.target(name)] if changes.merged(name) else []
-        changes.warn_at(element, kind, "named", reference.place, name, *target)
+
+    source: str
+    target: str
+    part: Optional[Part]
+    origin: str
+    shared: bool
+    name: str = ""
+    is_copy: bool = False
+
+    @property
+    def along(self) -> bool:
+        """Return True if only another file refers to it."""
+        return not self.name
 
 
-def _is_follower_of_joints(reference: Reference) -> bool:
-    """Return True if the rule of the top-level element handles the sign of a joint named there."""
-    element, top = reference.element, reference.top
-    if top.name != "gazebo":
-        return is_known(top)
-    own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
-    frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
-    return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
-        element.name in ("parent", "child"))  # links of a joint of the simulator
+class MeshResult(NamedTuple):
+    """The result of converting, copying and naming the meshes.
 
-
-def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
-    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
-
-    | inline values, as `knee:1.0` | | | warning |
+    Attributes:
+        converted: the shapes whose meshes were converted.
+        files: those that they need, or copies.
+        unconverted: how many COLLADA references are kept as they are.
+        names: the new names of mesh and texture files that are not converted, by their old ones.
+        uri_files: the file of each URI among these names.
+        compiler: attributes for `<mujoco><compiler>`.
+        warnings: about the files to convert.
+        reduced: what became of the visuals that were to have fewer triangles.
+        joined: by link of the result, how many visuals each of its visuals became that are joined, by its number; 0: it
+            is in the file of another.
     """
-    for top in outside_urdf(robot):
-        for element in top.walk():
-            if changes.is_dropped(element):
-                continue
-            for value in (*element.attributes.values(), element.text() if element.children else ""):
-                for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
-                    changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
+
+    converted: Tuple[ConvertedShape, ...]
+    files: Tuple[MeshFile, ...]
+    unconverted: int
+    names: Dict[str, str]
+    uri_files: Dict[str, str]
+    compiler: Tuple[Tuple[str, str], ...]
+    warnings: Tuple[Diagnostic, ...]
+    reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
+    joined: Mapping[str, Mapping[int, int]] = {}
+
+    @property
+    def sources(self) -> str:
+        """The word for the files that were converted: COLLADA where they all are, else mesh."""
+        return "COLLADA" if not self.joined and all(is_collada(split.shape) for split in self.converted) else "mesh"
+
+    @property
+    def formats(self) -> Dict[str, int]:
+        """How many meshes were made, by the name of their format."""
+        endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
+        return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
+
+
+def is_collada(shape: Shape) -> bool:
+    """Return True if the mesh of a shape is a COLLADA file."""
+    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
+
+
+def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
+    """Return the conversions for the shapes of the result, given in file order with their links.
+
+    A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
+    """
+    staying = list(staying)
+    scales: Dict[str, float] = {}
+    for _, shape in staying if options.visual_error else ():
+        if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
+            scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
+    within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
+    return tuple(MeshTask(shape, link, MeshJob(
+        shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
+        suffix=shape.kind if options.append_mesh_type else "",
+        within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0))
+        for link, shape in staying if shape.mesh.lower().endswith(form.endings)
+        or shape.kind == "visual" and shape.mesh in within)
+
+
+def largest_scale(shape: Shape) -> float:
+    """Return the largest factor by which the mesh of a shape is drawn larger."""
+    numbers = numbers_in((shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3)
+    return max(map(abs, numbers or (1.0,)))
 
 
 # ==== urdf_tools/plan/decisions.py ====

@@ -17,7 +17,8 @@ from .document import dae_error, dae_label, DaeDocument, read_dae
 from .materials import clamped_color, material_look, MaterialLook
 from .part_writer import Drawn, Group, moved_columns, Piece, place_points, PlacedPoints
 from .primitives import mesh_primitives, Primitive, triangle_blocks
-from .records import Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, MeshBounds, MeshProgress, Part, rgba_text
+from .records import (Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, MeshBounds, MeshProgress, Part,
+                      rgba_text)
 from .scene import affine_determinant, Drawing, drawn_material, is_singular, scene_drawings
 from .verify import verify_part, verify_triangles, WrittenTriangles
 

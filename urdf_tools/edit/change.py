@@ -2,11 +2,11 @@
 from typing import Any, Dict, List, Tuple
 
 from ..base.kinds import DROPPED_NAME
+from ..plan.notes import in_note
 from ..base.number_text import count_of
 from ..compare.law import CLOSE
 from ..plan.decisions import by_line
 from ..plan.edits import ReferenceUpdates
-from ..plan.notes import in_note
 from ..run.pipeline import simplify_bytes
 from ..run.records import Asked, Edited, MeshMaking, Result
 from . import TOGETHER

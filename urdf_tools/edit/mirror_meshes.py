@@ -9,11 +9,11 @@ from typing import Callable, Dict, Mapping
 
 from ..base.errors import UsageError
 from ..base.files import read_file
-from ..mesh.stl import STL_RECORD, STL_START
 from ..meshes.copies import copy_files
 from ..meshes.formats import read_surfaces
-from ..meshing.converter import MeshContext
 from ..urdf.mesh_paths import path_from, safe_stem
+from ..mesh.stl import STL_RECORD, STL_START
+from ..meshing.converter import MeshContext
 from ..urdf.package_resolver import resolve
 from .records import Draft
 from .twin import negated

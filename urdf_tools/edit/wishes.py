@@ -6,8 +6,8 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, UsageError
 from ..base.kinds import UNUSED_OPTION
-from ..base.number_text import format_number, numbers_in
 from ..plan.notes import in_note, read_word, VARIANT, words_of_note
+from ..base.number_text import format_number, numbers_in
 from ..urdf.lossless_xml import Document
 from ..urdf.model import MOVABLE, Robot
 from . import Position

@@ -13,8 +13,8 @@ from ..compare.mapping import IDENTITY
 from ..compare.words import text_of
 from ..formats.mjcf.read import read_mjcf
 from ..formats.sdf.read import read_sdf
-from ..formats.urdf.model import write_urdf
 from ..formats.urdf.read import read_urdf
+from ..formats.urdf.model import write_urdf
 from ..plan.mesh_tasks import MeshFile
 from ..robot.records import RawRobot
 from ..run.records import MadeUrdf, MeshPlace

@@ -9,9 +9,11 @@ from typing import Callable, Iterator, List, NamedTuple, Optional, Sequence
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
-from ..meshes.triangle_tree import farthest, TriangleTree
+from ..meshes.triangle_tree import farthest
 from ..meshes.hull import convex_hull, Triangle
-from ..meshes.volume import Columns, connected, open_edges, solid_of, volume_and_center
+from ..meshes.triangle_tree import TriangleTree
+from ..meshes.volume import connected, open_edges, solid_of, volume_and_center
+from ..meshes.volume import Columns
 from ..urdf.spatial import distance, move, Vector
 from .kinds import HULL_OVERHANG
 from .records import Finding, Subject

@@ -1,8 +1,8 @@
 """Decide which links on fixed joints must be kept, because elements outside links and joints depend on their frames."""
 from typing import Dict, NamedTuple, Optional, Tuple
 
-from ..facts.records import LOOP_WORDS
 from ..facts.simulator_values import KEEP_ATTRIBUTES, KEEP_FLAGS, TRUE, value_of
+from ..facts.records import LOOP_WORDS
 from ..urdf.lossless_xml import Element
 from ..urdf.model import MOVABLE, Robot
 from ..urdf.references import Reference

@@ -4,11 +4,11 @@ from typing import List, Sequence, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of, grouped
 from ..base.version import __version__
+from ..urdf.model import Joint, Robot
+from ..urdf.spatial import IDENTITY
 from ..plan.decisions import Plan
 from ..plan.merging import BASE, KEPT
 from ..run.records import Followed, Result
-from ..urdf.model import Joint, Robot
-from ..urdf.spatial import IDENTITY
 from .changes import axis_change, followed_rows, joint_section, link_sections, mesh_sections, signs_section
 from .grouped_warnings import alike_lines, grouped_lines, needing
 from .layout import columns, fold, lay_out, LINE_WIDTH, mass_text, Section, Style

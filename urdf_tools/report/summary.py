@@ -3,10 +3,10 @@ from typing import List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import count_of, grouped
-from ..run.records import Followed, Result
 from ..urdf.spatial import IDENTITY
 from ..verify.comparison import figure_text, TOLERANCE
 from ..verify.equivalence import Proof, proof_line
+from ..run.records import Followed, Result
 from .changes import lost_frames
 from .grouped_warnings import alike_lines, actions_needed
 from .layout import fold, mass_text, Style

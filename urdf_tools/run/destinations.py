@@ -8,8 +8,8 @@ from typing import Any, Iterable, List, NamedTuple, Optional, Sequence
 from ..base.errors import UsageError
 from ..base.files import check_apart, check_output, file_stamp
 from ..base.number_text import shown_names
-from ..plan.mesh_tasks import MeshFile
 from ..urdf.xacro import check_not_xacro
+from ..plan.mesh_tasks import MeshFile
 
 
 class Destination(NamedTuple):

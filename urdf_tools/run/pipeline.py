@@ -4,23 +4,23 @@ from contextlib import nullcontext
 from functools import lru_cache, partial
 from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
-from ..apply.passes import apply_plan, as_repaired
 from ..base.errors import did_you_mean, ProofFailed, UsageError
 from ..base.number_text import LARGEST
 from ..base.option_table import as_keyword, rows_of, values_of
 from ..base.transaction import Transaction
-from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
-from ..meshing.make import make_meshes
-from ..plan.decisions import make_plan
-from ..plan.options import Options
 from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
+from ..plan.decisions import make_plan
+from ..plan.options import Options
+from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
+from ..meshing.make import make_meshes
+from .destinations import check_destinations, check_folder, check_mesh_files, Destination, read_path
+from ..apply.passes import apply_plan, as_repaired
 from ..verify.comparison import Folders
 from ..verify.equivalence import compare_at_zero, verify_robot
-from .destinations import check_destinations, check_folder, check_mesh_files, Destination, read_path
-from .option_rows import OPTION_ROWS, options_from, SIMPLIFY
 from .records import Asked, Companion, Exported, Extension, MeshMaking, MeshPlace, Progress, Request, Result
+from .option_rows import OPTION_ROWS, options_from, SIMPLIFY
 
 # Of the single file, and of a program that imports only one folder of the package.
 NO_EXTENSION = Extension(OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported())

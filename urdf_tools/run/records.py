@@ -3,15 +3,15 @@ from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Sequence,
 
 from ..base.diagnostics import Diagnostic
 from ..base.option_table import as_flag, Option
-from ..meshing.converter import MeshConverter
+from ..urdf.kinematics import JointMap
+from ..urdf.lossless_xml import Document
+from ..urdf.model import Robot
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdates
 from ..plan.mesh_tasks import MeshFile
 from ..plan.needs import Need
 from ..plan.options import MeshOptions, Options
-from ..urdf.kinematics import JointMap
-from ..urdf.lossless_xml import Document
-from ..urdf.model import Robot
+from ..meshing.converter import MeshConverter
 from ..verify.comparison import Comparison
 from ..verify.equivalence import Proof
 from .destinations import Destination

@@ -4,8 +4,8 @@ from functools import partial
 
 from ..base.errors import ProofFailed
 from ..plan.decisions import Plan
-from ..run.destinations import Destination
 from ..run.records import Companion, Followed
+from ..run.destinations import Destination
 from ..urdf.lossless_xml import Document, parse_document
 from ..urdf.xml_edits import copy_document
 from ..verify.comparison import Comparison

@@ -9,9 +9,9 @@ from ..base.kinds import (ADDED_MASS, BUSHING_FRAME, CONTACT_COLLISION, COUPLING
                           FLIPPED_JOINT, FRAME_NAME, LOOP_FRAME, MERGED_CONTENT, MERGED_LINK, MISSING_POINT, MOVED_ZERO,
                           PLUGIN_BODY, PLUGIN_VECTOR, REMOVED_JOINT, SENSOR_FRAME, SURFACE_MERGED, TRANSMISSION_SIGN,
                           UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR)
+from ..urdf.lossless_xml import Element
 from ..facts.records import MADE
 from ..plan.decisions import Plan
-from ..urdf.lossless_xml import Element
 from .raw_robot import RawRobot, reach_of
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
