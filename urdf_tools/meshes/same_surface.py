@@ -207,12 +207,12 @@ def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, Tree]],
     """Return the witnesses of triangles that are equal up to rounding, and A's area of those with opposite normals."""
     trees: List[Dict[int, Tree]] = [{}, {}]
     triangles_a, triangles_b = ([side.triangles[number] for number in side.to_cover] for side in sides)
-    snapped = snap(triangles_a, triangles_b, step)
-    for first, second in (*snapped.pairs, *snapped.turned):
+    pairs = snap(triangles_a, triangles_b, step)
+    for first, second, _ in pairs:
         numbers = sides[0].to_cover[first], sides[1].to_cover[second]
         trees[0].setdefault(numbers[0], [numbers[1]])
         trees[1].setdefault(numbers[1], [numbers[0]])
-    return trees, sum(_area(triangles_a[number]) for number in {first for first, _ in snapped.turned})
+    return trees, sum(_area(triangles_a[number]) for number in {first for first, _, is_turned in pairs if is_turned})
 
 
 def _outside(sides: Sequence[Side], tolerance: float) -> Optional[Other]:
@@ -259,13 +259,6 @@ def _is_flat(triangle: Triangle, height: float) -> bool:
     return 2.0 * _area(triangle) < height * longest_side(triangle)[0]
 
 
-class Snapped(NamedTuple):
-    """Pairs of equal triangles up to rounding, as (number in A, number in B); in `turned`, normals are opposite."""
-
-    pairs: List[Tuple[int, int]]
-    turned: List[Tuple[int, int]]
-
-
 def oriented(triangle: Triangle) -> Triangle:
     """Return a triangle with its least corner first, with the same winding."""
     a, b, c = triangle
@@ -277,8 +270,8 @@ def flipped(triangle: Triangle) -> Triangle:
     return triangle[0], triangle[2], triangle[1]
 
 
-def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> Snapped:
-    """Pair triangles whose corners are at most `step` [m] apart.
+def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> List[Tuple[int, int, bool]]:
+    """Pair triangles whose corners are at most `step` [m] apart: number in A, in B, and if the normals are opposite.
 
     A grid proposes neighbors. A neighbor that it misses only costs a pair: the result stays correct.
     """
@@ -294,13 +287,11 @@ def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> Snapped:
         nearest = min(near, key=lambda other: distance(point, other), default=point)
         moved[point] = nearest if distance(point, nearest) <= step else point
     numbers = grouped((oriented(triangle), number) for number, triangle in enumerate(a))
-    snapped = Snapped([], [])
+    pairs: List[Tuple[int, int, bool]] = []
     for number, (p, q, r) in enumerate(b):
         triangle = oriented((moved[p], moved[q], moved[r]))
-        other = oriented(flipped(triangle))
         # Equal winding first: only what has no such partner may be the same triangle with its normal turned.
-        for pairs, key in ((snapped.pairs, triangle), (snapped.turned, other)):
-            if key in numbers:
-                pairs += [(partner, number) for partner in numbers[key]]
-                break
-    return snapped
+        is_turned = triangle not in numbers
+        partners = numbers.get(oriented(flipped(triangle)) if is_turned else triangle, ())
+        pairs += [(partner, number, is_turned) for partner in partners]
+    return sorted(pairs, key=lambda pair: pair[2])

@@ -25,7 +25,7 @@ from .markup import breakable, bullets, element, escape, joined, Markup, name, n
 from .meshes import MeshStore
 from .panels import count_list, missing_chip, range_row, shown_meshes, tag
 from .verify import verify_comparison_page
-from .write import folders_near, packed_meshes, page_of, phrase_of, without_folders, write_page, written_line
+from .write import finished, folders_near, packed_meshes, page_of, phrase_of, without_folders, write_page
 
 WORD_OF_CLASS = {"structure": "of structure", "geometry": "of geometry", "base": "of the base", "masses": "of masses",
                  "limits": "other", "names": "of names"}
@@ -46,9 +46,7 @@ def write_comparison(comparison: Comparison, file: str, packages: Sequence[Tuple
     Raises:
         ProofFailed: the data of the page are not those of the comparison.
     """
-    text, shown = comparison_text(comparison, packages, most)
-    data = text.encode("utf-8", "backslashreplace")
-    return data, written_line(file, data, shown)
+    return finished(file, *comparison_text(comparison, packages, most))
 
 
 def write_run(request: ExportRequest) -> Exported:

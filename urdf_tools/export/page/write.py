@@ -35,15 +35,15 @@ POLICY = ("default-src 'none'; script-src '{script}'; style-src '{style}'; img-s
 def write_page(request: ExportRequest) -> Exported:
     """Return the page that shows a run; see the option `--page`."""
     file = str(request.choices["page"])
-    text, shown = page_text(request)
+    data, line = finished(file, *page_text(request))
+    return Exported(files=((file, data),), lines=(line,))
+
+
+def finished(file: str, text: str, shown: str) -> Tuple[bytes, str]:
+    """Return a page as it is written, and the line that names it, its size, and its meshes."""
     data = text.encode("utf-8", "backslashreplace")
-    return Exported(files=((file, data),), lines=(written_line(file, data, shown),))
-
-
-def written_line(file: str, data: bytes, shown: str) -> str:
-    """Return the line that names the page that is written, its size, and its meshes."""
     size = f"{len(data) / 1e6:.1f} MB" if len(data) >= 1e6 else f"{len(data) / 1e3:.0f} KB"
-    return f"Page: {file} ({size}{', holds ' + shown if shown else ''})"
+    return data, f"Page: {file} ({size}{', holds ' + shown if shown else ''})"
 
 
 def page_text(request: ExportRequest) -> Tuple[str, str]:
