@@ -208,11 +208,10 @@ def collisions_of(main: Main) -> List[Tuple[Path, bytes]]:
 def plan_in_full(folder: Path) -> bytes:
     """Return the plan of a fixture as --full shows it, without colors."""
     from urdf_tools.base.version import __version__
-    from urdf_tools.lint.of_result import findings_of_result
+    from urdf_tools.lint.program_rules import findings_of_result
     from urdf_tools.plan.options import Options
     from urdf_tools.report.layout import Style
-    from urdf_tools.report.plan_text import plan_text
-    from urdf_tools.report.summary import question_lines
+    from urdf_tools.report.plan_text import plan_text, question_lines
     from urdf_tools.run.pipeline import simplify_bytes
 
     style = Style(boxes=True, color=False, full=True)

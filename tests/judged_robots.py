@@ -13,7 +13,7 @@ from urdf_tools.base.errors import UrdfSimplifyError
 from urdf_tools.compare.comparison import Comparison
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawRobot
-from urdf_tools.inputs.from_raw import model_from_raw
+from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.formats.urdf.model import write_urdf
 from urdf_tools.urdf.spatial import Pose
 

@@ -88,7 +88,7 @@ def is_named(path: Path) -> bool:
 def _of_robots(before: Path, after: Path) -> Tuple[str, str]:
     """Return the class of a robot: the comparison first, and where it finds nothing the outside judges."""
     from urdf_tools.compare.comparison import compare
-    from urdf_tools.compare.json_form import as_json
+    from urdf_tools.compare.report import as_json
     from urdf_tools.compare.read import read_robot_of
     from urdf_tools.compare.report import quiet_lines
 

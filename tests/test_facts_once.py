@@ -5,7 +5,7 @@ from typing import Dict, FrozenSet, Iterator, List, Tuple
 
 import pytest
 
-from urdf_tools.robot.contact_values import CONTACT_VALUES
+from urdf_tools.robot.records import CONTACT_VALUES
 
 PACKAGE = Path(__file__).resolve().parent.parent / "urdf_tools"
 FACTS: Dict[str, Tuple[str, FrozenSet[str]]] = {  # where each stands, and words that only its table has together
@@ -13,8 +13,8 @@ FACTS: Dict[str, Tuple[str, FrozenSet[str]]] = {  # where each stands, and words
     "sizes of geometries": ("urdf/model.py", frozenset(("radius", "length", "size"))),
     "words of <gazebo>": ("facts/simulator_values.py", frozenset(("true", "yes", "1"))),
     "words of SDF": ("facts/simulator_values.py", frozenset(("true", "1"))),
-    "paths of contacts": ("robot/contact_values.py", frozenset(("surface/contact/ode/kp",))),
-    "tags of contacts": ("robot/contact_values.py", frozenset(("laserRetro", "laser_retro")))}
+    "paths of contacts": ("robot/records.py", frozenset(("surface/contact/ode/kp",))),
+    "tags of contacts": ("robot/records.py", frozenset(("laserRetro", "laser_retro")))}
 Table = Tuple[int, FrozenSet[str]]  # its line, and the words in it
 OTHERS = {  # what looks like a second table and is none
     "verify/": "the proof of a run reads on its own", "collada/": "booleans and sizes of COLLADA",

@@ -6,7 +6,7 @@ from typing import Dict, Iterator, Tuple
 PACKAGE = Path(__file__).resolve().parent.parent / "urdf_tools"
 WORDS = frozenset(("one", "found", "place", "told", "said", "own", "left", "taken", "room"))
 MEANT: Dict[str, Tuple[int, str]] = {  # how often such a word is bound in a file, and what it is there
-    "lint/symmetry.py": (3, "the left side of a robot"), "lint/twin_rules.py": (1, "the left side of a robot"),
+    "lint/symmetry.py": (3, "the left side of a robot"), "lint/shape_rules.py": (1, "the left side of a robot"),
     "plan/base_evidence.py": (3, "the left side of a robot"), "plan/name_words.py": (1, "the left side of a robot"),
     "plan/update_values.py": (7, "a `Place` of facts/records.py: an element and an attribute of it"),
     "base/diagnostics.py": (1, "a field that is written out"), "run/records.py": (1, "a field that is written out"),

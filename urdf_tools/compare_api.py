@@ -6,10 +6,9 @@ from .app.shown import Shown
 from .base.number_text import count_of
 from .compare.comparison import compare as compare_raw, Comparison as ComparisonRecord
 from .compare.differences import ASPECTS, Difference, Tolerances
-from .compare.json_form import as_json
 from .compare.mapping import Given, GivenJoint
 from .compare.read import read_robot_of as read_robot
-from .compare.report import report as as_text, verdict_line
+from .compare.report import as_json, report as as_text, verdict_line
 from .compare.words import text_of
 from .robot.records import RawRobot
 

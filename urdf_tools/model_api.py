@@ -17,15 +17,13 @@ from .formats.json.form import json_schema, read_json, write_json
 from .formats.mjcf.read import read_mjcf
 from .formats.sdf.read import read_sdf
 from .formats.urdf.model import read_urdf, write_urdf
-from .inputs.as_urdf import READERS
-from .inputs.from_raw import model_from_raw
+from .inputs.as_urdf import model_from_raw, READERS
 from .inputs.sayable import sayable
 from .model.choices import Frame, MjcfOptions, SdfOptions, UsdOptions
-from .model.pose import Pose
 from .model.problems import find_problems, Problem
 from .model.records import Actuator, Camera, Joint, Lidar, Link, Robot as RobotRecord, Sensor, Spring, Written
 from .model.shapes import (Box, Capsule, Collision, Compound, Cylinder, Ellipsoid, Geometry, Inertia, Inertial,
-                           Material, Mesh, Part, Plane, Sphere, Surface, Visual)
+                           Material, Mesh, Part, Plane, Pose, Sphere, Surface, Visual)
 from .model.tree import poses_at, positions_of, tree_of, UnknownName
 from .report.layout import mass_text
 from .robot.records import RawRobot

@@ -108,7 +108,7 @@ INEXACT = {"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "
            "exp2", "expm1", "gamma", "hypot", "lgamma", "log", "log10", "log1p", "log2", "pow", "sin", "sinh",
            "sumprod", "tan", "tanh"}
 PROOFS = ("verify", "proof", "measure", "forward_kinematics",  # they write no number, and may differ from what does
-          "same_surface", "robot/canonical", "robot/joint_motion", "robot/mass_matrix")
+          "same_surface", "robot/canonical", "robot/motion")
 IN_BLENDER = "import_armature.py"
 # First guesses of arctangents; powers and sums of whole numbers; the proof of an armature, in the file of its export.
 ALLOWED = {("exact_trigonometry.py", "atan2"), ("exact_trigonometry.py", "**"), ("pipeline.py", "**"),

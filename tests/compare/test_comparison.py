@@ -12,12 +12,11 @@ from random_robots import robots, Traits, write_robot
 from urdf_tools.compare import comparison
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.differences import Tolerances
-from urdf_tools.compare.json_form import as_json
 from urdf_tools.compare.mapping import IDENTITY
+from urdf_tools.compare.report import as_json, COLUMNS, MOST_LINES, quiet_lines, report
+from urdf_tools.compare.words import KINDS, text_of
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawRobot
-from urdf_tools.compare.report import COLUMNS, MOST_LINES, quiet_lines, report
-from urdf_tools.compare.words import KINDS, text_of
 
 ARM = """<robot name="arm">
   <link name="base"/>
@@ -47,8 +46,7 @@ EDITS = [  # what is written instead, the verdict, the kind of the one differenc
     ('xyz="0 0 0.25"', 'xyz="0 0.041 0.25"', "limits", "frame"),
     ('size="0.1 0.2 0.3"', 'size="0.1 0.2 0.31"', "limits", "shape_size"),
     ('<origin xyz="0 0 0.1"/>', '<origin xyz="0 0 0.12"/>', "limits", "shape_place"),
-    ('"elbow" type="revolute"', '"elbow" type="prismatic"', "structure", "type"),
-]
+    ('"elbow" type="revolute"', '"elbow" type="prismatic"', "structure", "type")]
 
 
 def read(text: str) -> RawRobot:

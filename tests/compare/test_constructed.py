@@ -10,12 +10,10 @@ from remade import arm, How
 from remade_table import outcome, OWN, ROWS
 
 from urdf_tools.base.errors import UsageError
-from urdf_tools.compare.causes import causes_of
-from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.json_form import as_json, given_of_json
+from urdf_tools.compare.comparison import causes_of, compare
+from urdf_tools.compare.report import as_json, given_of_json, quiet_lines, report
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawLink, RawMimic, RawRobot, RawShape, Unread
-from urdf_tools.compare.report import quiet_lines, report
 
 
 def with_link(robot: RawRobot, name: str, **changes: object) -> RawRobot:

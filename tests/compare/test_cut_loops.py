@@ -3,6 +3,7 @@ from itertools import permutations
 from typing import Dict, List, Tuple
 
 import pytest
+from conftest import examples
 from hypothesis import given, strategies as st
 
 from urdf_tools.compare.comparison import compare, Comparison
@@ -61,6 +62,7 @@ def test_another_cut_is_one_sentence(cuts: Tuple[str, str], prefix: str) -> None
     assert found.exit_code == 1
 
 
+@examples(20, fuzzed=100)
 @given(st.permutations(list(JOINTS)), st.sampled_from(["crank", "coupler", "rocker", "tool"]),
        st.sampled_from(sorted(JOINTS)), st.booleans())
 def test_what_differs_is_not_hidden_by_it(joints: List[str], link: str, joint: str, is_mass: bool) -> None:

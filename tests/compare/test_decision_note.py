@@ -26,7 +26,7 @@ MINIMAL = '<robot name="leg"><link name="base"/></robot>'
 USD = sorted((golden.FIXTURES / "exports").rglob("*.usda"))[0].read_text(encoding="utf-8").partition("\n")[2]
 
 
-@examples(200, fuzzed=2000)
+@examples(60, fuzzed=2000)
 @given(st.lists(DECIDED, min_size=1, max_size=5), st.sampled_from(["\n", "\r\n"]))
 def test_what_is_written_is_read_again(decisions: List[Decision], newline: str) -> None:
     """Alone, in the comment of an XML text and in that of USD: a comment that any parser takes, a line for each."""
@@ -70,18 +70,19 @@ def edited(text: str) -> str:
     return ""
 
 
-@pytest.mark.parametrize("case", [case for case in some_of(CASES, 60) if not converts(case.args)],
+@pytest.mark.parametrize("case", [case for case in some_of(CASES, 30) if not converts(case.args)],
                          ids=lambda case: case.name)
-def test_each_fixture_is_the_same_robot_by_its_note(case: golden.Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-                                                    ) -> None:
-    """Without any option; a second run changes nothing, and an edited value is a difference."""
+def test_each_fixture_is_the_same_robot_by_its_note_and_report(case: golden.Case, tmp_path: Path,
+                                                               monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without any option, and by the report; in the other order, too; and an edited value is a difference."""
     monkeypatch.chdir(tmp_path)
     if not run_of(case, tmp_path):
         pytest.skip("the run refuses this fixture")
-    status, found = compared()
-    kinds = {one["kind"] for one in found["differences"]}
-    assert kinds == OPEN.get(case.name, set()), [one["text"] for one in found["differences"]]
-    assert status == int(bool(kinds))
+    for given_map in ((), ("--map", "report.json")):
+        status, found = compared("robot_simplified.urdf", *given_map)
+        kinds = {one["kind"] for one in found["differences"]}
+        assert kinds == OPEN.get(case.name, set()), [one["text"] for one in found["differences"]]
+        assert status == int(bool(kinds))
     result = Path("robot_simplified.urdf").read_text(encoding="utf-8", errors="surrogateescape")
     assert compared("robot.urdf", first="robot_simplified.urdf")[0] == status  # in the other order, too
     other = edited(result)
@@ -94,7 +95,7 @@ EXPORTED = [(case, format) for case in CASES if not converts(case.args) for form
             if format != "sdf" or case.name not in UNREAD_IN_SDF]
 
 
-@pytest.mark.parametrize(("case", "format"), some_of(EXPORTED, 80),
+@pytest.mark.parametrize(("case", "format"), some_of(EXPORTED, 40),
                          ids=lambda value: value if isinstance(value, str) else value.name)
 def test_each_export_of_a_fixture_is_the_same_robot_by_its_note(
         case: golden.Case, format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,8 +120,7 @@ EDITS = {  # of a result: the fixture with its options, how a decision in the no
     "what fell before": ("odd/twice_in_gazebo", "urdf", "body", "turnGravityOff~true", "turnGravityOff~false"),
     "joints of one name": ("odd/rigid_siblings-no_merge", "sdf", "sdf:joint", "sdf:joint pulley", "sdf:joint foot"),
     "a body that falls": ("odd/twice_in_gazebo", "urdf", "body", "<link name=\"tilt\"",
-                          '<gazebo reference="tilt"><gravity>0</gravity></gazebo><link name="tilt"'),
-}
+                          '<gazebo reference="tilt"><gravity>0</gravity></gazebo><link name="tilt"')}
 
 
 @pytest.mark.parametrize("edit", EDITS)
@@ -154,7 +154,7 @@ ROBOTS = [*(golden.FIXTURES / name / "robot.urdf" for name in (
 RUNS = [(robot, options) for robot in ROBOTS for options in OPTIONS]
 
 
-@pytest.mark.parametrize(("robot", "options"), some_of(RUNS, 48), ids=str)
+@pytest.mark.parametrize(("robot", "options"), some_of(RUNS, 24), ids=str)
 def test_results_are_the_same_robots(robot: Path, options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
                                      ) -> None:
     """Of our robots and those beside the repository, with the options that users combine; only the files are given."""
@@ -171,11 +171,11 @@ def test_results_are_the_same_robots(robot: Path, options: str, tmp_path: Path, 
     assert status == int(bool(kinds))
 
 
-def of_crane(monkeypatch: pytest.MonkeyPatch, folder: Path, kind: str) -> None:
+def of_crane(monkeypatch: pytest.MonkeyPatch, folder: Path, *options: str) -> None:
     monkeypatch.chdir(folder)
     shutil.copy(golden.FIXTURES / "collision" / "crane.urdf", "robot.urdf")
     shutil.copytree(golden.FIXTURES / "collision" / "meshes", "meshes")
-    assert ends_with(["robot.urdf", "-y", "-q", "--collision", kind]) == 0
+    assert ends_with(["robot.urdf", "-y", "-q", *options]) == 0
 
 
 def replace_in(path: Path, old: bytes, new: bytes) -> None:
@@ -188,7 +188,7 @@ def replace_in(path: Path, old: bytes, new: bytes) -> None:
 def test_collisions_that_were_asked_for_are_a_decision(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
                                                        ) -> None:
     """A second run changes nothing; what else changes in either file, or in a file of a mesh, is a difference."""
-    of_crane(monkeypatch, tmp_path, kind)
+    of_crane(monkeypatch, tmp_path, "--collision", kind)
     status, found = compared()
     assert (status, found["differences"]) == (0, [])
     assert {one["kind"] for one in found["decided"]} == {"decided_collision"}
@@ -210,7 +210,7 @@ def test_collisions_that_were_asked_for_are_a_decision(kind: str, tmp_path: Path
 
 def test_another_piece_is_a_difference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a hull that a run wrote: the file counts, not its name alone."""
-    of_crane(monkeypatch, tmp_path, "hull")
+    of_crane(monkeypatch, tmp_path, "--collision", "hull")
     pieces = [path for path in tmp_path.rglob("*hull*.stl") if path.name.encode() in Path(
         "robot_simplified.urdf").read_bytes()]
     assert pieces
@@ -223,10 +223,8 @@ def test_another_piece_is_a_difference(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_layer_of_meshes_that_is_written_again_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In one process; the surface in it is another one then."""
-    monkeypatch.chdir(tmp_path)
-    shutil.copy(golden.FIXTURES / "collision" / "crane.urdf", "robot.urdf")
-    shutil.copytree(golden.FIXTURES / "collision" / "meshes", "meshes")
-    assert ends_with(["robot.urdf", "-y", "-q", *FORMATS["usd"]]) == 0 and compared("made.usda")[0] == 0
+    of_crane(monkeypatch, tmp_path, *FORMATS["usd"])
+    assert compared("made.usda")[0] == 0
     layer = Path("made_meshes.usda")
     text = layer.read_text(encoding="utf-8")
     number = re.search(r"points = \[\(([^,]+),", text)

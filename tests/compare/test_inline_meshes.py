@@ -108,8 +108,7 @@ SCALED: Dict[str, Tuple[str, Callable[[Any], Any]]] = {  # attributes of the ass
     "mirrored": ('scale="-1 1 1"', lambda p: (-p[0], p[1], p[2])),
     "refpos": ('refpos="0.5 0.25 0"', lambda p: (p[0] - 0.5, p[1] - 0.25, p[2])),
     "refquat": (f'refquat="{TURN} 0 0 {TURN}"', lambda p: (p[1], -p[0], p[2])),
-    "all": (f'scale="1 2 -1" refpos="0.5 0 0" refquat="{TURN} 0 0 {TURN}"', lambda p: (p[1], -2 * (p[0] - 0.5), -p[2])),
-}
+    "all": (f'scale="1 2 -1" refpos="0.5 0 0" refquat="{TURN} 0 0 {TURN}"', lambda p: (p[1], -2 * (p[0] - 0.5), -p[2]))}
 
 
 @pytest.mark.parametrize("row", SCALED)
@@ -165,8 +164,7 @@ USD: Dict[str, Tuple[str, str]] = {  # a Mesh of USD, and what the report says o
     "subdivided": (usda(L, scheme="catmullClark"), "</r/base/part> is subdivided (catmullClark)"),
     "of no scheme": (usda(L).replace('uniform token subdivisionScheme = "none"', ""), "is subdivided (catmullClark)"),
     "a layer that is not there": (usda(L, head="(prepend references = @./gone.usda@</meshes/part>)"), "gone.usda"),
-    "a prim that is not there": (usda(L, head="(prepend references = </meshes/part>)"), "</meshes/part>, which is not"),
-}
+    "a prim that is not there": (usda(L, head="(prepend references = </meshes/part>)"), "</meshes/part>, which is not")}
 
 
 @pytest.mark.parametrize("row", USD)

@@ -4,9 +4,8 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tu
 
 import pytest
 
-from urdf_tools.compare import (
-    all_differences, comparison, content_differences, cut_loops, joint_differences, mesh_comparison, motion_differences,
-    robot_map, rounded_text, shape_differences, world_differences)
+from urdf_tools.compare import (all_differences, comparison, content_differences, cut_loops, joint_differences,
+                                mesh_comparison, robot_map, shape_differences, world_differences, written_text)
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, IDENTITY
 from urdf_tools.compare.read import read_bytes, read_robot_of
@@ -210,8 +209,7 @@ PAIRS: Dict[str, Pair] = {
     "base_tilt": one('<child link="base"/>', '<child link="base"/><origin rpy="0.2 0 0.3"/>', HELD_WHEEL),
     "sensor_settings": one("</camera></sensor>", "</camera><always_on>1</always_on></sensor>"),
     "base_open": one(WHEEL, MJCF_WHEEL, WHEEL),
-    "mass_held": one('mass="3"', 'mass="4"', MODEL.replace("<freejoint/>", "")),
-}
+    "mass_held": one('mass="3"', 'mass="4"', MODEL.replace("<freejoint/>", ""))}
 
 
 def kinds_of(pair: Pair, folder: Path) -> List[str]:
@@ -271,13 +269,13 @@ def always(value: Any) -> Callable[..., Any]:
 
 
 MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds whose pair no longer shows them alone
-    (motion_differences, "_only", nothing, "only_a only_b"),
-    (motion_differences, "_fixed", nothing, "fixed_in_a fixed_in_b"),
-    (motion_differences, "_line", nothing, "shifted tilted shifted_alone tilted_alone along"),
+    (all_differences, "_only", nothing, "only_a only_b"),
+    (all_differences, "_fixed", nothing, "fixed_in_a fixed_in_b"),
+    (all_differences, "_line", nothing, "shifted tilted shifted_alone tilted_alone along"),
     (all_differences.COMPARED, "motion", nothing, "type"),
     (cut_loops, "_is_around", always(False), "loop_cut"),
     (all_differences, "_sum_of_small", always([]), "sum"),
-    (comparison, "as_meant", lambda robot: rounded_text.Meant(robot, {}), "typed typed_apart"),
+    (comparison, "as_meant", lambda robot: written_text.Meant(robot, {}), "typed typed_apart"),
     (robot_map, "_fit_of", always(0.0), "shifted_alone tilted_alone"),
     (robot_map, "_fit_of", lambda a, b, frames, by_a, choice, Y: float(not choice.stays), "shifted tilted"),
     (world_differences, "mass_gaps", without(world_differences, "mass_gaps", 0, 0.0), "mass"),
@@ -314,7 +312,7 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (shape_differences, "_are_missing", always(False), "mesh_missing"),
     (shape_differences, "_united", always(None), "mesh_parts"),
     (shape_differences, "_is_same", always(False), "shape_twice"),
-    (shape_differences, "looks", nothing, "shape_text color surface color_one_side"),
+    (shape_differences, "_looks", nothing, "shape_text color surface color_one_side"),
     (shape_differences, "_of_role", nothing, "shape_only_a shape_only_b"),
     (world_differences, "_key_differences", nothing, "key_only_a key_only_b key key_place"),
     (content_differences, "is_called", always(True), "actuator_name"),
@@ -325,8 +323,7 @@ MUTANTS: List[Tuple[Any, str, Any, str]] = [  # what is broken, and the kinds wh
     (content_differences, "_is_right_turn", always(False), "frame_right"),
     (world_differences, "_base_difference", nothing, "base base_open"),
     (world_differences, "_root_counts", always(True), "mass_held"),
-    (all_differences.COMPARED, "sensors", nothing, "sensor_kind sensor_body sensor_words sensor_settings"),
-]
+    (all_differences.COMPARED, "sensors", nothing, "sensor_kind sensor_body sensor_words sensor_settings")]
 
 
 @pytest.mark.parametrize("place, name, broken, lost", MUTANTS)

@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from not_compared_table import not_compared_table
 
-from urdf_tools.compare import unread
+from urdf_tools.compare import written_text
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.mapping import Given, GivenJoint
 from urdf_tools.compare.read import read_bytes
-from urdf_tools.robot.records import RawRobot
-from urdf_tools.compare.unread import compare_unread, unread_notes
+from urdf_tools.compare.written_text import compare_unread, unread_notes
 from urdf_tools.formats.xml_text import Element
+from urdf_tools.robot.records import RawRobot
 
 FORMATS = ("urdf", "mjcf", "sdf")
 PLACES = st.tuples(st.integers(0, 10**6), st.integers(0, 10**6), st.booleans())
@@ -39,7 +39,7 @@ def drawn(format: str, place: Tuple[int, int, bool]) -> Tuple[Path, Edit]:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-@examples(120, fuzzed=1000)
+@examples(60, fuzzed=1000)
 @given(place=PLACES)
 def test_no_reader_passes_over_a_number_or_a_word(format: str, place: Tuple[int, int, bool]) -> None:
     path, edit = drawn(format, place)
@@ -83,8 +83,7 @@ UNREAD = [  # a file, what is written otherwise, and the sentence
      'lower="1" (line 4) / lower="2" (line 4)'),
     (WORLD, '"0.1 1"', '"0.2 1"',
      'not compared, and not alike: <geom name="g">: solref="0.1 1" (line 2) / solref="0.2 1" (line 2)'),
-    (MODEL, "<always_on>1", "<always_on>0", "not compared, and not alike: <always_on>: 1 (line 2) / 0 (line 2)"),
-]
+    (MODEL, "<always_on>1", "<always_on>0", "not compared, and not alike: <always_on>: 1 (line 2) / 0 (line 2)")]
 
 
 def pair(text: str, old: str, new: str) -> Tuple[RawRobot, RawRobot]:
@@ -170,8 +169,7 @@ SAID = [  # what was dropped before: a file, what is written otherwise, and the 
     (TIED, '"0.1 0.2"', '"0.1 0.3"', ["key"]),
     (TIED, 'body1="b" body2="c"', 'body1="c" body2="b"', []),
     (TIED, 'body1="b"', 'body1="world"', ["apart_only_a", "apart_only_b"]),
-    (TIED, 'name="up"', 'name="down"', ["key_only_a", "key_only_b"]),
-]
+    (TIED, 'name="up"', 'name="down"', ["key_only_a", "key_only_b"])]
 
 
 @pytest.mark.parametrize("text, old, new, kinds", SAID, ids=lambda value: str(value)[-20:])
@@ -184,8 +182,7 @@ MIRRORED = (  # joint k the other way round, with its zero half a radian elsewhe
     ('axis="0 1 0"', 'axis="0 -1 0" ref="0.5"'),
     ('name="k" range="-1 1"', 'name="k" range="-0.5 1.5"'),
     ("0 1 0.5", "0.625 -1.5 0.5"),
-    ('"0.1 0.2"', '"0.1 0.3"'),
-)
+    ('"0.1 0.2"', '"0.1 0.3"'))
 
 
 def test_states_and_polynomials_follow_the_map() -> None:
@@ -204,8 +201,7 @@ def test_states_and_polynomials_follow_the_map() -> None:
 TURNED = (
     ('lower="-1"', 'lower="-0.5"'),
     ('upper="1"', 'upper="1.5"'),
-    ('type="revolute">', 'type="revolute"><axis xyz="-1 0 0"/>'),
-)
+    ('type="revolute">', 'type="revolute"><axis xyz="-1 0 0"/>'))
 
 
 @pytest.mark.parametrize(
@@ -215,9 +211,7 @@ TURNED = (
         ("100", "0.5", []),
         ("100", "0", []),
         ("-100", "0.5", ["actuator"]),
-        ("50", "0.5", ["actuator", "actuator"]),
-    ],
-)
+        ("50", "0.5", ["actuator", "actuator"])])
 def test_a_transmission_of_a_joint_that_turns_the_other_way(reduction: str, offset: str, kinds: List[str]) -> None:
     """Joint j is 0.5 - q in B."""
     other = DRIVEN.replace(">100<", f">{reduction}<").replace(">0.5<", f">{offset}<")
@@ -231,9 +225,8 @@ def test_a_transmission_of_a_joint_that_turns_the_other_way(reduction: str, offs
 
 MUTANTS = [  # what is broken; the sentences of the rows above then differ
     (Element, "get", lambda element, name: element.read.update(element.attributes) or element.attributes.get(name)),
-    (unread, "KEYS", ()),
-    (unread, "_pairs_by", lambda key, first, second: []),
-]
+    (written_text, "KEYS", ()),
+    (written_text, "_pairs_by", lambda key, first, second: [])]
 
 
 @pytest.mark.parametrize("place, name, broken", MUTANTS, ids=lambda value: str(value)[:20])

@@ -9,15 +9,14 @@ from hypothesis import example, given, strategies as st
 from random_robots import Traits, write_robot
 from remade import arm, How, remake
 
-from urdf_tools.robot.canonical import canonical, SLIDES, TURNS
 from urdf_tools.compare.comparison import compare
-from urdf_tools.compare.json_form import as_json
-from urdf_tools.compare.mass_matrix import mass_matrix_gap
-from urdf_tools.robot.mass_matrix import mass_matrix
 from urdf_tools.compare.mapping import find_map
+from urdf_tools.compare.report import as_json, report
+from urdf_tools.compare.world_differences import mass_matrix_gap
 from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.robot.canonical import canonical, SLIDES, TURNS
+from urdf_tools.robot.motion import mass_matrix
 from urdf_tools.robot.records import RawRobot
-from urdf_tools.compare.report import report
 
 seeds = st.integers(0, 2 ** 32 - 1)
 LIKELY = Traits(links=8, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)

@@ -14,12 +14,11 @@ from urdf_tools.base.errors import UsageError
 from urdf_tools.compare import map_search
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.differences import ASPECTS
-from urdf_tools.compare.json_form import as_json, given_of_json
 from urdf_tools.compare.mapping import Given, GivenJoint
+from urdf_tools.compare.report import as_json, given_of_json, report
 from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawRobot
-from urdf_tools.compare.report import report
 
 PLAIN = Traits(links=8, odd_joints=False, duplicates=0.0, mimics=0.0, hostile=0.0)
 seeds = st.integers(0, 2**32 - 1)
@@ -39,8 +38,7 @@ SOLID = """<inertial><origin xyz="0.01 0 -0.1"/><mass value="1"/>
 def two_limbs(first: str, second: str) -> RawRobot:
     return read_urdf(
         f"""<robot name="r"><link name="base">{SOLID}</link>{LIMB.format(first, 0.2, SOLID, 2)}
-        {LIMB.format(second, -0.25, SOLID, 2.5)}</robot>""".encode()
-    )
+        {LIMB.format(second, -0.25, SOLID, 2.5)}</robot>""".encode())
 
 
 def test_left_for_right_in_every_name_is_a_difference_of_names_alone() -> None:
@@ -49,8 +47,7 @@ def test_left_for_right_in_every_name_is_a_difference_of_names_alone() -> None:
     assert [(one.kind, *one.names) for one in found.differences] == [
         ("joint_name", f"{side}_{joint}", f"{other}_{joint}")
         for side, other in (("left", "right"), ("right", "left"))
-        for joint in ("shoulder", "elbow")
-    ]
+        for joint in ("shoulder", "elbow")]
     assert "joint left_elbow of A is right_elbow of B" in report(found)
 
 
@@ -91,8 +88,7 @@ HELD = """<robot name="r"><link name="{0}"/><link name="base">{2}</link><link na
   <joint name="mount" type="{1}"><parent link="{0}"/><child link="base"/></joint>
   <joint name="j" type="continuous"><parent link="base"/><child link="arm"/><origin xyz="0 0 1"/></joint></robot>"""
 ON_WORLD, FLOATING, ON_A_FRAME = (
-    HELD.format(*words, SOLID) for words in (("world", "fixed"), ("world", "floating"), ("footprint", "fixed"))
-)
+    HELD.format(*words, SOLID) for words in (("world", "fixed"), ("world", "floating"), ("footprint", "fixed")))
 WORLD_BEHIND = ON_WORLD.replace('<parent link="world"/><child link="base"/>',
                                 '<parent link="base"/><child link="world"/>')
 MJCF = """<mujoco><worldbody><body name="base">{}<inertial pos="0.01 0 -0.1" mass="1" diaginertia="0.01 0.02 0.015"/>
@@ -105,24 +101,20 @@ def robot_of(text: str) -> RawRobot:
     return read_mjcf(text.encode()) if text.startswith("<mujoco") else read_urdf(text.encode())
 
 
-@pytest.mark.parametrize(
-    "a, b, verdict, sentence",
-    [
-        (ON_WORLD, ON_WORLD, "same", None),
-        (ON_A_FRAME, ON_A_FRAME, "same", None),
-        (FLOATING, ON_A_FRAME, "same", None),
-        (ON_WORLD, ON_A_FRAME, "base", "the base is fixed in A, free in B"),
-        (ON_WORLD, WORLD_BEHIND, "base", "the base is fixed in A, free in B"),
-        (FLOATING, ON_WORLD, "base", "the base is free in A, fixed in B"),
-        (FIXED_MJCF, FREE_MJCF, "base", "the base is fixed in A, free in B"),
-        (ON_WORLD, FIXED_MJCF, "same", None),
-        (ON_WORLD, FREE_MJCF, "base", "the base is fixed in A, free in B"),
-        (FLOATING, FREE_MJCF, "same", None),
-        (FLOATING, FIXED_MJCF, "base", "the base is free in A, fixed in B"),
-        (ON_A_FRAME, FIXED_MJCF, "same", "base A does not say whether its base is fixed; it is fixed in B"),
-        (FREE_MJCF, ON_A_FRAME, "same", "base B does not say whether its base is fixed; it is free in A"),
-    ],
-)
+@pytest.mark.parametrize("a, b, verdict, sentence", [
+    (ON_WORLD, ON_WORLD, "same", None),
+    (ON_A_FRAME, ON_A_FRAME, "same", None),
+    (FLOATING, ON_A_FRAME, "same", None),
+    (ON_WORLD, ON_A_FRAME, "base", "the base is fixed in A, free in B"),
+    (ON_WORLD, WORLD_BEHIND, "base", "the base is fixed in A, free in B"),
+    (FLOATING, ON_WORLD, "base", "the base is free in A, fixed in B"),
+    (FIXED_MJCF, FREE_MJCF, "base", "the base is fixed in A, free in B"),
+    (ON_WORLD, FIXED_MJCF, "same", None),
+    (ON_WORLD, FREE_MJCF, "base", "the base is fixed in A, free in B"),
+    (FLOATING, FREE_MJCF, "same", None),
+    (FLOATING, FIXED_MJCF, "base", "the base is free in A, fixed in B"),
+    (ON_A_FRAME, FIXED_MJCF, "same", "base A does not say whether its base is fixed; it is fixed in B"),
+    (FREE_MJCF, ON_A_FRAME, "same", "base B does not say whether its base is fixed; it is free in A")])
 def test_how_the_base_is_held_counts(a: str, b: str, verdict: str, sentence: Optional[str]) -> None:
     found = compare(robot_of(a), robot_of(b))
     said = [note for note in found.notes if note.startswith("base ")]

@@ -42,8 +42,7 @@ ROWS: List[Tuple[str, Solid, Solid, float, Optional[float]]] = [  # gap [mm], an
     ("a plane turned over", solid("plane", ()), solid("plane", (), (pi, 0, 0)), 2000.0, 180.0),
     ("a plane along itself", solid("plane", ()), solid("plane", (), (0, 0, 1), (3, 4, 0)), 0.0, 0.0),
     ("a plane 1 mm higher", solid("plane", ()), solid("plane", (), ZERO, (0, 0, 1e-3)), 1.0, 0.0),
-    ("a larger sphere elsewhere", solid("sphere", (0.1,)), solid("sphere", (0.2,), ZERO, (0.3, 0, 0)), 400.0, 0.0),
-]
+    ("a larger sphere elsewhere", solid("sphere", (0.1,)), solid("sphere", (0.2,), ZERO, (0.3, 0, 0)), 400.0, 0.0)]
 
 
 @pytest.mark.parametrize("name, a, b, gap, angle", ROWS, ids=[row[0] for row in ROWS])

@@ -177,8 +177,7 @@ def test_each_number_of_the_text_is_compared_with_the_urdf(key: str) -> None:
     (b'{"format": 1, "name": "r", "links": [{"name": "a", "velocity_decay": "x"}]}', "must be a number"),
     (b'{"format": 1, "name": "r", "links": [{"name": "a", "velocity_decay": NaN}]}', "NaN is not a number"),
     (b'{"format": 1, "bones": [], "robot": "r"}', "there is no link in it"),
-    (b'{"format": 1, "bones": [{"name": "a", "kind": "joint", "parent": "b"}]}', "its parent is no bone before it"),
-])
+    (b'{"format": 1, "bones": [{"name": "a", "kind": "joint", "parent": "b"}]}', "its parent is no bone before it")])
 def test_what_is_no_robot_is_refused_with_a_sentence(data: bytes, words: str) -> None:
     with pytest.raises(UrdfError, match=words) as error:
         read_bytes(data, "file")

@@ -56,21 +56,17 @@ def joint_of(attributes: str, compiler: str = "") -> RawJoint:
 QUARTER = ((0, -1, 0), (1, 0, 0), (0, 0, 1))
 
 
-@pytest.mark.parametrize(
-    ("attributes", "compiler", "rotation"),
-    [
-        ('quat="2 0 0 2"', "", QUARTER),
-        ('axisangle="0 0 3 90"', "", QUARTER),
-        ('axisangle="0 0 3 1.5707963267948966"', 'angle="radian"', QUARTER),
-        ('euler="0 0 90"', "", QUARTER),
-        ('xyaxes="0 2 0 -1 1 0"', "", QUARTER),
-        ('zaxis="0 1 0"', "", ((1, 0, 0), (0, 0, 1), (0, -1, 0))),
-        ('zaxis="0 0 -1"', "", ((1, 0, 0), (0, -1, 0), (0, 0, -1))),
-        ('euler="90 0 90"', "", ((0, -1, 0), (0, 0, -1), (1, 0, 0))),  # about axes that turn with it
-        ('euler="90 0 90"', 'eulerseq="XYZ"', ((0, 0, 1), (1, 0, 0), (0, 1, 0))),  # about axes that stay
-        ('euler="90 0 90"', 'eulerseq="zyx"', ((0, 0, 1), (1, 0, 0), (0, 1, 0))),
-    ],
-)
+@pytest.mark.parametrize(("attributes", "compiler", "rotation"), [
+    ('quat="2 0 0 2"', "", QUARTER),
+    ('axisangle="0 0 3 90"', "", QUARTER),
+    ('axisangle="0 0 3 1.5707963267948966"', 'angle="radian"', QUARTER),
+    ('euler="0 0 90"', "", QUARTER),
+    ('xyaxes="0 2 0 -1 1 0"', "", QUARTER),
+    ('zaxis="0 1 0"', "", ((1, 0, 0), (0, 0, 1), (0, -1, 0))),
+    ('zaxis="0 0 -1"', "", ((1, 0, 0), (0, -1, 0), (0, 0, -1))),
+    ('euler="90 0 90"', "", ((0, -1, 0), (0, 0, -1), (1, 0, 0))),  # about axes that turn with it
+    ('euler="90 0 90"', 'eulerseq="XYZ"', ((0, 0, 1), (1, 0, 0), (0, 1, 0))),  # about axes that stay
+    ('euler="90 0 90"', 'eulerseq="zyx"', ((0, 0, 1), (1, 0, 0), (0, 1, 0)))])
 def test_every_way_to_turn_a_body(attributes: str, compiler: str, rotation: Any) -> None:
     near(child(HINGE, attributes, f"<compiler {compiler}/>").joints[0].T_parent_child.rotation, rotation)
 
@@ -89,19 +85,15 @@ def test_several_compilers_add_up() -> None:
     near(child(HINGE, 'euler="0 0 1.5707963267948966"', before).joints[0].T_parent_child.rotation, QUARTER)
 
 
-@pytest.mark.parametrize(
-    ("attributes", "compiler", "limits"),
-    [
-        ('range="-90 180"', "", (-math.pi / 2, math.pi)),
-        ('range="-1 2"', 'angle="radian"', (-1, 2)),
-        ('range="-1 2" type="slide"', "", (-1, 2)),
-        ('range="0 0"', "", (None, None)),
-        ('range="1 -1"', "", (None, None)),
-        ('range="-1 1" limited="false"', "", (None, None)),
-        ("", 'autolimits="false"', (None, None)),
-        ('range="-1 2" limited="true"', 'autolimits="false" angle="radian"', (-1, 2)),
-    ],
-)
+@pytest.mark.parametrize(("attributes", "compiler", "limits"), [
+    ('range="-90 180"', "", (-math.pi / 2, math.pi)),
+    ('range="-1 2"', 'angle="radian"', (-1, 2)),
+    ('range="-1 2" type="slide"', "", (-1, 2)),
+    ('range="0 0"', "", (None, None)),
+    ('range="1 -1"', "", (None, None)),
+    ('range="-1 1" limited="false"', "", (None, None)),
+    ("", 'autolimits="false"', (None, None)),
+    ('range="-1 2" limited="true"', 'autolimits="false" angle="radian"', (-1, 2))])
 def test_ranges(attributes: str, compiler: str, limits: Any) -> None:
     joint = joint_of(attributes, compiler)
     assert (joint.lower, joint.upper) == limits
@@ -111,19 +103,9 @@ def test_what_a_joint_says() -> None:
     joint = joint_of('ref="90" damping="1" frictionloss="2" armature="3" stiffness="4" springref="180" axis="0 2 0" '
                      'pos="0 0 1" actuatorfrcrange="-5 4"')
     assert (joint.type, joint.reference, joint.axis, joint.point, joint.effort) == (
-        "continuous",
-        math.pi / 2,
-        (0.0, 1.0, 0.0),
-        (0.0, 0.0, 1.0),
-        5.0,
-    )
+        "continuous", math.pi / 2, (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), 5.0)
     assert joint.values == {
-        "damping": (1.0,),
-        "friction": (2.0,),
-        "armature": (3.0,),
-        "stiffness": (4.0,),
-        "spring_reference": (math.pi,),
-    }
+        "damping": (1.0,), "friction": (2.0,), "armature": (3.0,), "stiffness": (4.0,), "spring_reference": (math.pi,)}
 
 
 def test_several_joints_in_a_body_are_a_chain_of_links() -> None:
@@ -153,18 +135,14 @@ def test_who_says_fewer_numbers_leaves_the_rest_to_the_class() -> None:
     assert shape.surface == {"mu1": (0.75,), "contact_dimensions": (6.0,), "torsional": (0.25,), "rolling": (0.125,)}
 
 
-@pytest.mark.parametrize(
-    ("geom", "mass", "tensor"),
-    [
-        ('type="box" size=".5 1 1.5" mass="12"', 12, (13, 0, 0, 10, 0, 5)),
-        ('size="1" mass="5"', 5, (2, 0, 0, 2, 0, 2)),
-        ('type="ellipsoid" size="1 2 3" mass="5"', 5, (13, 0, 0, 10, 0, 5)),
-        ('type="cylinder" size="2 3" mass="1"', 1, (4, 0, 0, 4, 0, 2)),
-        ('type="cylinder" fromto="0 -3 0 0 3 0" size="2" mass="1"', 1, (4, 0, 0, 2, 0, 4)),
-        ('type="box" size=".5 .5 .5" density="3"', 3, (0.5, 0, 0, 0.5, 0, 0.5)),
-        ('type="capsule" size="1 1.5" density="1"', math.pi * (3 + 4 / 3), None),
-    ],
-)
+@pytest.mark.parametrize(("geom", "mass", "tensor"), [
+    ('type="box" size=".5 1 1.5" mass="12"', 12, (13, 0, 0, 10, 0, 5)),
+    ('size="1" mass="5"', 5, (2, 0, 0, 2, 0, 2)),
+    ('type="ellipsoid" size="1 2 3" mass="5"', 5, (13, 0, 0, 10, 0, 5)),
+    ('type="cylinder" size="2 3" mass="1"', 1, (4, 0, 0, 4, 0, 2)),
+    ('type="cylinder" fromto="0 -3 0 0 3 0" size="2" mass="1"', 1, (4, 0, 0, 2, 0, 4)),
+    ('type="box" size=".5 .5 .5" density="3"', 3, (0.5, 0, 0, 0.5, 0, 0.5)),
+    ('type="capsule" size="1 1.5" density="1"', math.pi * (3 + 4 / 3), None)])
 def test_what_geoms_weigh(geom: str, mass: float, tensor: Any) -> None:
     found = (child(f'<joint/><geom pos="0 0 0" {geom}/>'.replace('pos="0 0 0" type="cylinder" fromto',
                                                                  'type="cylinder" fromto')) .links[1] .mass)
@@ -174,16 +152,12 @@ def test_what_geoms_weigh(geom: str, mass: float, tensor: Any) -> None:
         near(found.tensor, tensor)
 
 
-@pytest.mark.parametrize(
-    ("compiler", "mass"),
-    [
-        ("", 2.0),
-        ('inertiafromgeom="true"', 8.0),
-        ('inertiafromgeom="true" inertiagrouprange="1 1"', 2.0),
-        ('settotalmass="10"', 10.0),
-        ('boundmass="3"', 3.0),
-    ],
-)
+@pytest.mark.parametrize(("compiler", "mass"), [
+    ("", 2.0),
+    ('inertiafromgeom="true"', 8.0),
+    ('inertiafromgeom="true" inertiagrouprange="1 1"', 2.0),
+    ('settotalmass="10"', 10.0),
+    ('boundmass="3"', 3.0)])
 def test_what_the_compiler_makes_of_a_mass(compiler: str, mass: float) -> None:
     robot = child('<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/><geom type="box" size="1 1 1" density="1"/>',
                   before=f"<compiler {compiler}/>")
@@ -214,10 +188,7 @@ def test_the_free_body_with_the_most_joints_is_the_robot() -> None:
                  '<body name="dog"><freejoint name="root"/><geom size="1"/><body name="leg"><joint name="hip"/>'
                  '<geom size="1"/></body></body>', behind='<contact><exclude body1="dog" body2="ball"/></contact>')
     assert (robot.base, [link.name for link in robot.links], [joint.name for joint in robot.joints]) == (
-        "free",
-        ["dog", "leg"],
-        ["hip"],
-    )
+        "free", ["dog", "leg"], ["hip"])
     assert robot.notes == ("a scene: the robot is 'dog'; left out: 'ball'",)
     assert sorted(left.element for left in robot.unread) == ['<body name="ball">', "<exclude>", "<geom>"]
 
@@ -232,23 +203,18 @@ def test_a_robot_that_is_fixed_has_the_world_as_its_root() -> None:
 def test_equalities_are_followers_locks_and_loops() -> None:
     bodies = "".join(f'<body name="{name}" pos="0 0 {k}"><joint name="{name}" ref="{k}"/><geom size="1"/></body>'
                      for k, name in enumerate("abcd"))
-    robot = mjcf(
-        bodies + '<site name="s" pos="1 0 0"/>',
-        '<compiler angle="radian"/>',
-        """<equality>
+    robot = mjcf(bodies + '<site name="s" pos="1 0 0"/>', '<compiler angle="radian"/>', """<equality>
         <joint joint1="b" joint2="c" polycoef="3 2"/> <joint joint1="d" polycoef=".5"/>
         <joint joint1="c" joint2="b" polycoef="3 2"/> <joint joint1="a" joint2="b" polycoef="0 1 2"/>
         <connect name="p" body1="a" body2="b" anchor="1 0 0"/> <weld body1="c" anchor="0 0 1"/>
-        <connect site1="s" site2="s" active="false"/></equality>""",
-    )
+        <connect site1="s" site2="s" active="false"/></equality>""")
     b, d = robot.joints[1], robot.joints[3]
     assert d.type == "revolute"
     assert b.mimic == ("c", 2.0, 1.0 + 3.0 - 2.0 * 2.0) and (d.lower, d.upper) == (3.5, 3.5)
     assert [(loop.kind, loop.links) for loop in robot.loops] == [
         ("polynomial", ("a", "b")),
         ("point", ("a", "b")),
-        ("frame", ("c", "world")),
-    ]
+        ("frame", ("c", "world"))]
     near([end.translation for end in robot.loops[1].T_link_end], [(1, 0, 0), (1, 0, -1)])
     near([end.translation for end in robot.loops[2].T_link_end], [(0, 0, -1), (0, 0, 1)])
     assert [(left.element, left.why) for left in robot.unread] == [("<joint>", "its joint follows another already"),
@@ -274,29 +240,25 @@ def test_a_number_that_the_format_means_is_no_difference() -> None:
         assert compare(urdf, robot).is_same is same
 
 
-@pytest.mark.parametrize(
-    ("actuator", "kind", "values", "effort"),
-    [
-        ('<motor joint="j" gear="3" ctrlrange="-2 1"/>', "motor", {"gear": (3,), "control_range": (-2, 1)}, 6),
-        ('<general joint="j" gainprm="4" gear="3"/>', "motor", {"gear": (12,)}, None),
-        ('<position joint="j" kp="5" kv="2" forcerange="-7 6" gear="2"/>', "position",
-         {"gear": (2,), "kp": (5,), "kv": (2,), "force_range": (-7, 6)}, 14),
-        ('<general joint="j" gainprm="5" biastype="affine" biasprm="0 -5 -2"/>', "position", {"kp": (5,), "kv": (2,)},
-         None),
-        ('<position joint="j" inheritrange=".5" dampratio="1"/>', "position",
-         {"kp": (1,), "control_range": (-0.5, 0.5), "kv": (2 * (0.4 * 4000 / 3 * math.pi) ** 0.5,)}, None),
-        ('<damper joint="j" kv="3" ctrlrange="0 2"/>', "damper", {"kv": (3,), "control_range": (0, 2)}, None),
-        ('<general joint="j" ctrlrange="0 2" gaintype="affine" gainprm="0 0 -3"/>', "damper",
-         {"kv": (3,), "control_range": (0, 2)}, None),
-        ('<general joint="j" dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"/>', "intvelocity",
-         {"kp": (3,), "kv": (0.2,)}, None),
-        ('<general joint="j" gainprm="2 0 0 0" biastype="affine" biasprm="1 -2"/>', "general (fixed, affine, none)",
-         {"gear": (1,), "gain": (2, 0, 0), "bias": (1, -2, 0), "activation": (1,)}, None),
-        ('<velocity joint="j" kv="5"/>', "velocity", {"kv": (5,)}, None),
-        ('<intvelocity joint="j" kp="5" actrange="-1 1"/>', "intvelocity", {"kp": (5,)}, None),
-        ('<muscle joint="j"/>', "muscle", {}, None),
-    ],
-)
+@pytest.mark.parametrize(("actuator", "kind", "values", "effort"), [
+    ('<motor joint="j" gear="3" ctrlrange="-2 1"/>', "motor", {"gear": (3,), "control_range": (-2, 1)}, 6),
+    ('<general joint="j" gainprm="4" gear="3"/>', "motor", {"gear": (12,)}, None),
+    ('<position joint="j" kp="5" kv="2" forcerange="-7 6" gear="2"/>', "position",
+     {"gear": (2,), "kp": (5,), "kv": (2,), "force_range": (-7, 6)}, 14),
+    ('<general joint="j" gainprm="5" biastype="affine" biasprm="0 -5 -2"/>', "position", {"kp": (5,), "kv": (2,)},
+     None),
+    ('<position joint="j" inheritrange=".5" dampratio="1"/>', "position",
+     {"kp": (1,), "control_range": (-0.5, 0.5), "kv": (2 * (0.4 * 4000 / 3 * math.pi) ** 0.5,)}, None),
+    ('<damper joint="j" kv="3" ctrlrange="0 2"/>', "damper", {"kv": (3,), "control_range": (0, 2)}, None),
+    ('<general joint="j" ctrlrange="0 2" gaintype="affine" gainprm="0 0 -3"/>', "damper",
+     {"kv": (3,), "control_range": (0, 2)}, None),
+    ('<general joint="j" dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"/>', "intvelocity",
+     {"kp": (3,), "kv": (0.2,)}, None),
+    ('<general joint="j" gainprm="2 0 0 0" biastype="affine" biasprm="1 -2"/>', "general (fixed, affine, none)",
+     {"gear": (1,), "gain": (2, 0, 0), "bias": (1, -2, 0), "activation": (1,)}, None),
+    ('<velocity joint="j" kv="5"/>', "velocity", {"kv": (5,)}, None),
+    ('<intvelocity joint="j" kp="5" actrange="-1 1"/>', "intvelocity", {"kp": (5,)}, None),
+    ('<muscle joint="j"/>', "muscle", {}, None)])
 def test_actuators_by_their_values(actuator: str, kind: str, values: Dict[str, Any], effort: Any) -> None:
     robot = child('<joint name="j" range="-1 1"/><geom size="1"/>', "", '<compiler angle="radian"/>',
                   f"<actuator>{actuator}</actuator>")
@@ -306,18 +268,14 @@ def test_actuators_by_their_values(actuator: str, kind: str, values: Dict[str, A
     assert robot.joints[0].effort == effort
 
 
-@pytest.mark.parametrize(
-    ("shortcut", "saved"),
-    [  # what MuJoCo 4.0 saves of it
-        ('<damper joint="j" kv="3" ctrlrange="0 2"/>', 'gaintype="affine" gainprm="0 0 -3" ctrlrange="0 2"'),
-        ('<intvelocity joint="j" kp="3" kv="0.2"/>',
-         'dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"'),
-        ('<position joint="j" kp="3" timeconst="0.1"/>',
-         'dyntype="filterexact" dynprm="0.1" biastype="affine" gainprm="3" biasprm="0 -3"'),
-        ('<velocity joint="j" kv="3" gear="2"/>', 'gear="2" biastype="affine" gainprm="3" biasprm="0 0 -3"'),
-        ('<position joint="j" kp="0"/>', 'biastype="affine" gainprm="0"'),
-    ],
-)
+@pytest.mark.parametrize(("shortcut", "saved"), [  # what MuJoCo 4.0 saves of it
+    ('<damper joint="j" kv="3" ctrlrange="0 2"/>', 'gaintype="affine" gainprm="0 0 -3" ctrlrange="0 2"'),
+    ('<intvelocity joint="j" kp="3" kv="0.2"/>',
+     'dyntype="integrator" biastype="affine" gainprm="3" biasprm="0 -3 -0.2"'),
+    ('<position joint="j" kp="3" timeconst="0.1"/>',
+     'dyntype="filterexact" dynprm="0.1" biastype="affine" gainprm="3" biasprm="0 -3"'),
+    ('<velocity joint="j" kv="3" gear="2"/>', 'gear="2" biastype="affine" gainprm="3" biasprm="0 0 -3"'),
+    ('<position joint="j" kp="0"/>', 'biastype="affine" gainprm="0"')])
 def test_a_shortcut_is_what_mujoco_saves_of_it(shortcut: str, saved: str) -> None:
     def robot(actuator: str) -> RawRobot:
         return child('<joint name="j"/><geom size="1"/>', "", "", f"<actuator>{actuator}</actuator>")
@@ -334,9 +292,7 @@ def test_a_shortcut_is_what_mujoco_saves_of_it(shortcut: str, saved: str) -> Non
         ('<position kp="9"/><motor/>', (1, 1, 1)),
         ('<velocity kv="4"/>', (1, 1, 4)),
         ('<general gainprm="7"/>', (1, 7, 7)),
-        ('<velocity kv="4"/><position kv="2"/>', (1, 1, 1)),
-    ],
-)
+        ('<velocity kv="4"/><position kv="2"/>', (1, 1, 1))])
 def test_a_class_has_one_law_for_all_actuators(defaults: str, gains: Any) -> None:
     robot = child(HINGE, "", f"<default>{defaults}</default>",
                   '<actuator><motor joint="j"/><position joint="j"/><velocity joint="j"/></actuator>')
@@ -348,13 +304,11 @@ def test_sensors_of_one_site_are_one_sensor_and_cameras_are_turned() -> None:
         HINGE + '<site name="imu" pos="0 0 1"/><camera name="eye" fovy="90" resolution="2 1"/>',
         behind="""
         <sensor><gyro site="imu"/><accelerometer name="x" site="imu"/><framequat objtype="site" objname="imu"/>
-        <force site="imu"/><jointpos joint="j"/></sensor>""",
-    )
+        <force site="imu"/><jointpos joint="j"/></sensor>""")
     assert [(sensor.kind, sensor.name, sensor.link, sensor.joint) for sensor in robot.sensors] == [
         ("imu", "imu", "a", ""),
         ("force_torque", "imu_force_torque", "a", "j"),
-        ("camera", "eye", "a", ""),
-    ]
+        ("camera", "eye", "a", "")]
     eye = robot.sensors[2]
     near(eye.T_link_sensor.rotation, ((0, -1, 0), (0, 0, 1), (-1, 0, 0)))  # its x is where MuJoCo looks: -z
     near(eye.values["field_of_view"], [2 * math.atan(2)])
@@ -374,20 +328,15 @@ def test_keys_name_positions_of_the_robot() -> None:
         '<body name="cup"><freejoint/><geom size="1"/></body><body name="a"><joint name="j" type="ball"/>'
         '<geom size="1"/><body><joint name="k"/><geom size="1"/></body></body>',
         behind="""<keyframe>
-        <key name="up" qpos="0 0 0 1 0 0 0 1 0 0 0 .5"/><key name="short" qpos="1"/></keyframe>""",
-    )
+        <key name="up" qpos="0 0 0 1 0 0 0 1 0 0 0 .5"/><key name="short" qpos="1"/></keyframe>""")
     assert robot.keys == {"up": ({"k": 0.5}, {"a": IDENTITY_POSE}, {}, robot.keys["up"].line)}
     assert robot.unread[-1].why == "it has 1 numbers for 12 coordinates"
 
 
-@pytest.mark.parametrize(
-    ("option", "gravity"),
-    [
-        ("", (0, 0, -9.81)),
-        ('<option gravity="0 0 -1"/>', (0, 0, -1)),
-        ('<option gravity="0 0 -1"><flag gravity="disable"/></option>', (0, 0, 0)),
-    ],
-)
+@pytest.mark.parametrize(("option", "gravity"), [
+    ("", (0, 0, -9.81)),
+    ('<option gravity="0 0 -1"/>', (0, 0, -1)),
+    ('<option gravity="0 0 -1"><flag gravity="disable"/></option>', (0, 0, 0))])
 def test_gravity(option: str, gravity: Any) -> None:
     assert child(HINGE, before=option).gravity == gravity
 
@@ -401,15 +350,10 @@ def test_a_mesh_has_its_file_scale_and_place(tmp_path: Path) -> None:
     (tmp_path / "m/a.stl").write_bytes(b"solid")
     text = (
         '<mujoco><compiler meshdir="m"/><asset><mesh file="a.stl" scale="2 2 2" refpos="1 0 0"/></asset><worldbody>'
-        '<body name="a"><geom type="mesh" mesh="a" mass="0" contype="0" conaffinity="0"/></body></worldbody></mujoco>'
-    )
+        '<body name="a"><geom type="mesh" mesh="a" mass="0" contype="0" conaffinity="0"/></body></worldbody></mujoco>')
     (shape,) = read_mjcf(text, str(tmp_path / "robot.xml")).links[1].shapes
     assert (shape.role, shape.file, shape.path, shape.sizes) == (
-        "visual",
-        "m/a.stl",
-        str(tmp_path / "m/a.stl"),
-        (2.0, 2.0, 2.0),
-    )
+        "visual", "m/a.stl", str(tmp_path / "m/a.stl"), (2.0, 2.0, 2.0))
     near(shape.T_link_shape.translation, (-2, 0, 0))
 
 
@@ -418,9 +362,7 @@ def test_materials_and_textures() -> None:
     shapes = (child('<geom size="1" material="m"/><geom size="1" material="m" rgba="0 1 0 1"/>',
                     before=assets) .links[1] .shapes)
     assert [(shape.color, shape.texture) for shape in shapes if shape.role == "visual"] == [
-        ((1, 0, 0, 1), "t.png"),
-        ((0, 1, 0, 1), "t.png"),
-    ]
+        ((1, 0, 0, 1), "t.png"), ((0, 1, 0, 1), "t.png")]
 
 
 def test_a_geom_is_drawn_or_touches_or_both() -> None:
@@ -429,51 +371,43 @@ def test_a_geom_is_drawn_or_touches_or_both() -> None:
         '<geom size="1"/><geom size="2" group="3"/><geom size="3" contype="0" conaffinity="0" group="3"/>') .links[
         1] .shapes)
     assert [(shape.role, shape.sizes[0]) for shape in shapes] == [
-        ("visual", 1.0),
-        ("collision", 1.0),
-        ("collision", 2.0),
-        ("visual", 3.0),
-    ]
+        ("visual", 1.0), ("collision", 1.0), ("collision", 2.0), ("visual", 3.0)]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("<robot/>", "<robot> is not MJCF"),
-        ("<mujocoinclude/>", "a part that MJCF files include"),
-        ("<mujoco/>", "there is no <worldbody>"),
-        ('<mujoco><compiler coordinate="global"/><worldbody/></mujoco>', "no longer a part of MJCF"),
-        ('<mujoco><compiler eulerseq="abc"/><worldbody/></mujoco>', "not three letters"),
-        ('<mujoco><compiler angle="turn"/><worldbody/></mujoco>', "none of degree, radian"),
-        ('<mujoco><worldbody><replicate count="2"/></worldbody></mujoco>', "<replicate> makes copies"),
-        ('<mujoco><worldbody><geom class="x" size="1"/></worldbody></mujoco>', "class 'x' is not there"),
-        ('<mujoco><worldbody><body childclass="x"/></worldbody></mujoco>', "class 'x' is not there"),
-        ('<mujoco><worldbody><frame childclass="x"/></worldbody></mujoco>', "class 'x' is not there"),
-        ("<mujoco><worldbody><geom/></worldbody></mujoco>", "a sphere of size 0"),
-        ('<mujoco><worldbody><geom type="ball" size="1"/></worldbody></mujoco>', "type 'ball' is none of"),
-        ('<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>', "body 'a' is there twice"),
-        ('<mujoco><worldbody><geom name="a" size="1"/><body><geom name="a" size="1"/></body></worldbody></mujoco>',
-         "geom 'a' is there twice, see line 1"),
-        ('<mujoco><worldbody><camera name="a"/><camera name="a"/></worldbody></mujoco>', "camera 'a' is there twice"),
-        ('<mujoco><worldbody/><asset><material name="a"/><material name="a"/></asset></mujoco>', "'a' is there twice"),
-        ('<mujoco><worldbody><body name="b"><geom size="1"/><joint name="j"/></body></worldbody><actuator>'
-         '<motor name="a" joint="j"/><position name="a" joint="j"/></actuator></mujoco>', "'a' is there twice"),
-        ('<mujoco><worldbody/><sensor><clock name="a"/><clock name="a"/></sensor></mujoco>', "'a' is there twice"),
-        ('<mujoco><worldbody><body quat="0 0 0 0"/></worldbody></mujoco>', "a quaternion of zeros"),
-        ('<mujoco><worldbody><body euler="0 0 0" zaxis="0 0 1"/></worldbody></mujoco>', "turned in two ways"),
-        ("<mujoco><worldbody><body><body><freejoint/></body></body></worldbody></mujoco>", "a free joint stands alone"),
-        ('<mujoco><worldbody><body pos="1 nan 0"/></worldbody></mujoco>', "'nan' is not a finite number"),
-        ('<mujoco><worldbody><body><inertial mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>', "has no pos"),
-        ('<mujoco><worldbody/><include file="none.xml"/></mujoco>', "'none.xml' is not there"),
-        ('<mujoco><worldbody/><actuator><motor joint="x"/></actuator></mujoco>', "joint 'x' is not there"),
-        ('<mujoco><compiler autolimits="false"/><worldbody><body><joint range="0 1"/></body></worldbody></mujoco>',
-         "nothing says whether its range counts"),
-        ('<mujoco><compiler alignfree="true"/><worldbody><body><freejoint/></body></worldbody></mujoco>',
-         "turned into its axes of inertia"),
-        ('<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody><body name="b"><joint/>'
-         '<geom type="mesh" mesh="m"/>' "</body></worldbody></mujoco>", "the mass of body 'b' comes from mesh 'm.stl'"),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), [
+    ("<robot/>", "<robot> is not MJCF"),
+    ("<mujocoinclude/>", "a part that MJCF files include"),
+    ("<mujoco/>", "there is no <worldbody>"),
+    ('<mujoco><compiler coordinate="global"/><worldbody/></mujoco>', "no longer a part of MJCF"),
+    ('<mujoco><compiler eulerseq="abc"/><worldbody/></mujoco>', "not three letters"),
+    ('<mujoco><compiler angle="turn"/><worldbody/></mujoco>', "none of degree, radian"),
+    ('<mujoco><worldbody><replicate count="2"/></worldbody></mujoco>', "<replicate> makes copies"),
+    ('<mujoco><worldbody><geom class="x" size="1"/></worldbody></mujoco>', "class 'x' is not there"),
+    ('<mujoco><worldbody><body childclass="x"/></worldbody></mujoco>', "class 'x' is not there"),
+    ('<mujoco><worldbody><frame childclass="x"/></worldbody></mujoco>', "class 'x' is not there"),
+    ("<mujoco><worldbody><geom/></worldbody></mujoco>", "a sphere of size 0"),
+    ('<mujoco><worldbody><geom type="ball" size="1"/></worldbody></mujoco>', "type 'ball' is none of"),
+    ('<mujoco><worldbody><body name="a"/><body name="a"/></worldbody></mujoco>', "body 'a' is there twice"),
+    ('<mujoco><worldbody><geom name="a" size="1"/><body><geom name="a" size="1"/></body></worldbody></mujoco>',
+     "geom 'a' is there twice, see line 1"),
+    ('<mujoco><worldbody><camera name="a"/><camera name="a"/></worldbody></mujoco>', "camera 'a' is there twice"),
+    ('<mujoco><worldbody/><asset><material name="a"/><material name="a"/></asset></mujoco>', "'a' is there twice"),
+    ('<mujoco><worldbody><body name="b"><geom size="1"/><joint name="j"/></body></worldbody><actuator>'
+     '<motor name="a" joint="j"/><position name="a" joint="j"/></actuator></mujoco>', "'a' is there twice"),
+    ('<mujoco><worldbody/><sensor><clock name="a"/><clock name="a"/></sensor></mujoco>', "'a' is there twice"),
+    ('<mujoco><worldbody><body quat="0 0 0 0"/></worldbody></mujoco>', "a quaternion of zeros"),
+    ('<mujoco><worldbody><body euler="0 0 0" zaxis="0 0 1"/></worldbody></mujoco>', "turned in two ways"),
+    ("<mujoco><worldbody><body><body><freejoint/></body></body></worldbody></mujoco>", "a free joint stands alone"),
+    ('<mujoco><worldbody><body pos="1 nan 0"/></worldbody></mujoco>', "'nan' is not a finite number"),
+    ('<mujoco><worldbody><body><inertial mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>', "has no pos"),
+    ('<mujoco><worldbody/><include file="none.xml"/></mujoco>', "'none.xml' is not there"),
+    ('<mujoco><worldbody/><actuator><motor joint="x"/></actuator></mujoco>', "joint 'x' is not there"),
+    ('<mujoco><compiler autolimits="false"/><worldbody><body><joint range="0 1"/></body></worldbody></mujoco>',
+     "nothing says whether its range counts"),
+    ('<mujoco><compiler alignfree="true"/><worldbody><body><freejoint/></body></worldbody></mujoco>',
+     "turned into its axes of inertia"),
+    ('<mujoco><asset><mesh name="m" file="m.stl"/></asset><worldbody><body name="b"><joint/>'
+     '<geom type="mesh" mesh="m"/>' "</body></worldbody></mujoco>", "the mass of body 'b' comes from mesh 'm.stl'")])
 def test_what_has_no_single_meaning_is_refused_with_file_and_line(text: str, words: str) -> None:
     with pytest.raises(UrdfSimplifyError, match=words) as refused:
         read_mjcf(text, "robot.xml")
@@ -511,14 +445,10 @@ class TestIncludes:
         assert robot.gravity == (0.0, 0.0, -1.0) and robot.links[1].mass is not None
         assert robot.notes == ("included: ../part.xml", "included: geoms.xml")
 
-    @pytest.mark.parametrize(
-        ("part", "words"),
-        [
-            ('<mujoco><include file="main.xml"/></mujoco>', "includes itself"),
-            ("secret words", "not XML that MuJoCo reads"),
-            ("<secret/>", "its root is neither <mujoco> nor <mujocoinclude>"),
-        ],
-    )
+    @pytest.mark.parametrize(("part", "words"), [
+        ('<mujoco><include file="main.xml"/></mujoco>', "includes itself"),
+        ("secret words", "not XML that MuJoCo reads"),
+        ("<secret/>", "its root is neither <mujoco> nor <mujocoinclude>")])
     def test_loops_and_other_files_are_refused_and_not_shown(self, part: str, words: str, tmp_path: Path) -> None:
         with pytest.raises(UrdfSimplifyError, match=words) as refused:
             self.read(tmp_path, in_main='<mujoco><include file="../part.xml"/></mujoco>', part=part)
@@ -579,8 +509,7 @@ def test_what_drives_or_ties_a_free_joint_is_listed() -> None:
     robot = child(
         '<freejoint name="f"/><geom size="1"/>',
         behind="""<actuator><motor joint="f"/></actuator>
-        <equality><joint joint1="f"/></equality>""",
-    )
+        <equality><joint joint1="f"/></equality>""")
     assert [left.element for left in robot.unread] == ["<motor>", "<joint>"] and robot.actuators == ()
 
 
@@ -616,8 +545,7 @@ def test_our_own_mjcf_is_where_the_urdf_is(path: Path) -> None:
     written, robot = read_mjcf(path.read_bytes(), str(path)), read_urdf(path.with_suffix(".urdf").read_bytes())
     generator = random.Random(1)
     moving = {joint.child for joint in robot.joints if joint.moves} & {
-        joint.child for joint in written.joints if joint.moves
-    }
+        joint.child for joint in written.joints if joint.moves}
     positions = {child: generator.uniform(-1.0, 1.0) for child in sorted(moving)}
     found, expected = places(written, positions), places(robot, positions)
     common = next(link.name for link in written.links if link.name in expected)

@@ -42,8 +42,7 @@ def near(found: Any, expected: Any) -> None:
     ('<pose relative_to="a">0 0 3 0 0 0</pose>', "", "", "1.9", (1, 0, 0), (-1, 0, 3)),
     ("", "", "<use_parent_model_frame>1</use_parent_model_frame>", "1.6", (1, 0, 0), (0, 0, 0)),
     ("", "", "", "1.6", (0, 1, 0), (0, 0, 0)),
-    ("", "", "", "1.4", (1, 0, 0), (0, 0, 0)),
-])
+    ("", "", "", "1.4", (1, 0, 0), (0, 0, 0))])
 def test_where_an_axis_is(pose: str, expressed: str, inside: str, version: str, axis: Any, point: Any) -> None:
     robot = read_sdf(sdf(TWO + JOINT.format(pose, expressed, inside), version))
     joint = robot.joints[0]
@@ -114,8 +113,7 @@ def test_of_several_models_the_one_with_the_most_joints_is_the_robot() -> None:
     ('<sdf version="1.9"/>', "there is no <model>"), (sdf("<link/>"), "<link> has no name"),
     ('<!DOCTYPE a><sdf version="1.9"/>', "a DOCTYPE is refused"),
     ('<sdf version="1.9"><model name="m" canonical_link="x"><link name="a"/></model></sdf>',
-     "m.: its canonical link 'x' is not there"),
-])
+     "m.: its canonical link 'x' is not there")])
 def test_what_has_no_single_meaning_is_refused_with_file_and_line(text: str, words: str) -> None:
     with pytest.raises(UrdfError, match=words) as error:
         read_sdf(text, "robot.sdf")

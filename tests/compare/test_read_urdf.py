@@ -124,8 +124,7 @@ GAZEBO = """<robot name="r">
     ('<gazebo reference="a"><selfCollide>on</selfCollide></gazebo>', "link self_collide", (0.0,)),
     ('<gazebo reference="j"><springStiffness>7</springStiffness></gazebo>', "joint stiffness", (7.0,)),
     ('<gazebo reference="b"><sensor name="s" type="imu"><update_rate>9</update_rate><pose relative_to="a">0 0 3 0 0 0'
-     '</pose></sensor></gazebo>', "sensor", (9.0, (0.0, 0.0, 2.0))),
-])
+     '</pose></sensor></gazebo>', "sensor", (9.0, (0.0, 0.0, 2.0)))])
 def test_what_simulators_read(block: str, path: str, value: object) -> None:
     robot = read_urdf(GAZEBO.format(block).encode())
     where, _, name = path.partition(" ")

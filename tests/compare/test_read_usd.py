@@ -85,8 +85,7 @@ REFUSED = {
     "what is said in pieces": ('kind = "component"', 'other kind = "component"', "'other kind' is no key"),
     "a key without a type": ("{ string name", "{ name", "'name' has no type"),
     "values over time": ("float physics:mass = 1", "float physics:mass.timeSamples = { 0: 1 }", "not USD's text"),
-    "an end that is missing": ("            uniform token physics:axis", "            }}", "is expected before"),
-}
+    "an end that is missing": ("            uniform token physics:axis", "            }}", "is expected before")}
 
 
 @pytest.mark.parametrize("old, new, said", REFUSED.values(), ids=REFUSED)
@@ -101,8 +100,7 @@ OTHERS = {  # what others write of the same robot, and what is said of it
     "no root": ((ROOT_API, ""), "PhysicsArticulationRootAPI is on no prim, and engines look for it on </r/a>"),
     "a root on another body": (('MassAPI"]', f'MassAPI"{ROOT_API}]'), "is on </r/a>, </r/b>, and engines"),
     "a schema": (('"PhysicsMassAPI"]', '"PhysicsMassAPI", "PhysxForceAPI"]'), "the schema PhysxForceAPI"),
-    "no unit of mass": (("    kilogramsPerUnit = 1\n", ""), ""),
-}
+    "no unit of mass": (("    kilogramsPerUnit = 1\n", ""), "")}
 
 
 @pytest.mark.parametrize("edit, said", OTHERS.values(), ids=OTHERS)

@@ -6,8 +6,8 @@ from hypothesis import assume, given, strategies as st
 from remade import arm
 
 from urdf_tools.compare.comparison import compare
+from urdf_tools.compare.written_text import is_rounding, rounded_text
 from urdf_tools.robot.records import RawRobot
-from urdf_tools.compare.rounded_text import is_rounding, rounded_text
 
 
 @pytest.mark.parametrize("one, other, is_rounded", [

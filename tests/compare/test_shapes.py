@@ -13,13 +13,12 @@ from surfaces import as_float32, ball, box, bracket, by, inverted, moved, split,
 
 from urdf_tools.compare import mesh_comparison
 from urdf_tools.compare.comparison import compare, Comparison
-from urdf_tools.compare.json_form import as_json
 from urdf_tools.compare.mesh_comparison import MeshComparison
 from urdf_tools.compare.placed import OTHER, Placed, SAME, UNKNOWN
 from urdf_tools.compare.read import read_robot_of
-from urdf_tools.robot.records import RawShape
-from urdf_tools.compare.report import quiet_lines, report, verdict_line
+from urdf_tools.compare.report import as_json, quiet_lines, report, verdict_line
 from urdf_tools.meshes.formats import NamedFiles
+from urdf_tools.robot.records import RawShape
 from urdf_tools.urdf.spatial import Pose, Vector
 from urdf_tools.verify.rigid_motion import rpy_rotation
 
@@ -152,8 +151,7 @@ ROWS: List[Tuple[str, Side, Side, str, str]] = [  # name, A, B, the kinds that a
     ("an image of the same name", Side(textured("a.png"), {"a.png": png()}), Side(textured("a.png"), {
         "a.png": png(0, 255)}), "shape_text", "texture"),
     ("an image that only one file names", Side(textured(""), {}), Side(textured("a.png"), {"a.png": png()}),
-     "color_one_side", "a color or image only in one file"),
-]
+     "color_one_side", "a color or image only in one file")]
 
 
 def compared(a: Side, b: Side, folder: Path) -> Comparison:

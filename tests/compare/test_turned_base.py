@@ -30,7 +30,7 @@ def compared(seed: int, base: Pose, names: str) -> Tuple[bool, Comparison]:
         robot, other, names=names, aspects=ASPECTS)
 
 
-@examples(25, fuzzed=200)
+@examples(12, fuzzed=200)
 @example(84, (0.6, 0.48, -0.64), 1.9e-5, ZERO, 0.0, 0, "auto")  # no line is off by more than the tolerance, but 8 are
 @example(365, (0.0, 0.0, 1.0), 2.9, ZERO, 0.0, 0, "auto")  # a slide and what it carries show the base
 @example(54, (0.6, 0.48, -0.64), 0.094, ZERO, 0.0, 5, "structure")  # a planar joint does

@@ -15,7 +15,7 @@ from urdf_tools import edit
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes
-from urdf_tools.edit.mirror_meshes import MIRRORED, mirrored_stl
+from urdf_tools.edit.twin import MIRRORED, mirrored_stl
 from urdf_tools.urdf.spatial import inverse, Pose
 
 PAINTED = ARM.replace('<link name="tool"/>', '<link name="tool"><visual><geometry><sphere radius="1"/></geometry>'
@@ -48,8 +48,7 @@ ROWS: Tuple[Tuple[str, Dict[str, Any], List[str], List[str]], ...] = (
         '<origin xyz="0.1 -0.2 0.3" rpy="-0.1 0.2 -0.3"/>', 'ixy="-0.001" ixz="0.002" iyz="-0.003"',
         '<mimic joint="right_shoulder" multiplier="0.1" offset="0.01"/>',
         "<pose>0.1 -0.2 0.3 -0.1 0.2 -0.3</pose>"], []),
-    (PAINTED, {"root": "tool", "zero": {"left_shoulder": 0.5}}, ["root tool, zero left_shoulder=0.5"], []),
-)
+    (PAINTED, {"root": "tool", "zero": {"left_shoulder": 0.5}}, ["root tool, zero left_shoulder=0.5"], []))
 
 
 @pytest.mark.parametrize("text, acts, has, lacks", ROWS)
@@ -251,8 +250,7 @@ REFUSED: Tuple[Tuple[Dict[str, Any], str], ...] = (
     ({"mirror": "left_arm /^/=r_ plane=w"}, "plane=w: give x, y or z"),
     ({"attach": "hand.urdf"}, "give a file and the link"),
     ({"attach": "gone.urdf tool"}, "gone.urdf"),
-    ({"like": "gone.urdf"}, "gone.urdf"),
-)
+    ({"like": "gone.urdf"}, "gone.urdf"))
 
 
 @pytest.mark.parametrize("acts, why", REFUSED)

@@ -19,7 +19,7 @@ from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.edit import inertia_from
+from urdf_tools.edit import numbers
 from urdf_tools.edit.kinds import INERTIA_FROM, PARTS_OVERLAP
 from urdf_tools.meshes import volume
 from urdf_tools.model import solids
@@ -86,8 +86,7 @@ CASES: Tuple[Tuple[str, str, Dict[str, Surface], Dict[str, Any], Tuple[float, ..
     ("collisions", visual(mesh("cube")) + visual('<sphere radius="1"/>', role="collision"), {},
      {"inertia_from": "collision"}, (6.0, 0.0, 0.0, 0.0, 2.4, 0.0, 0.0, 2.4, 0.0, 2.4)),
     ("a capsule", visual('<capsule radius="1" length="3"/>'), {}, {"density": {"*": 1}},
-     tuple(math.pi * value for value in (13 / 3, 0, 0, 0, 8 + 1 / 30, 0, 0, 8 + 1 / 30, 0, 2 + 1 / 30))),
-)
+     tuple(math.pi * value for value in (13 / 3, 0, 0, 0, 8 + 1 / 30, 0, 0, 8 + 1 / 30, 0, 2 + 1 / 30))))
 
 
 @pytest.mark.parametrize("what, shapes, meshes, acts, expected", CASES, ids=[case[0] for case in CASES])
@@ -131,8 +130,7 @@ REFUSED: Tuple[Tuple[str, Dict[str, Surface], Dict[str, Any], str], ...] = (
     (visual(mesh("m")), {"m": [CUBE[0]]}, {"inertia_from": "hull"}, "is flat"),
     (visual('<box size="1 1"/>'), {}, {}, "shape"),
     (visual('<box size="1 1 1"/>'), {}, {"inertia_from": "mesh"}, "'mesh': give visual, collision, hull"),
-    (visual('<box size="1 1 1"/>'), {}, {"inertia_from": "visual density=*=-1"}, "give links and kg/m3"),
-)
+    (visual('<box size="1 1 1"/>'), {}, {"inertia_from": "visual density=*=-1"}, "give links and kg/m3"))
 
 
 @pytest.mark.parametrize("shapes, meshes, acts, sentence", REFUSED)
@@ -231,17 +229,16 @@ def tensor_with(change: Callable[[Tuple[float, ...]], Tuple[float, ...]]) -> Cal
 
 MUTANTS: Tuple[Tuple[str, Any, str, Callable[[], Any]], ...] = (
     ("1/60 for 1/120", volume, "_sums", lambda: sums_with(lambda s: s[:4] + [2 * value for value in s[4:]])),
-    ("xy with the wrong sign", inertia_from, "solid_of", lambda: tensor_with(lambda t: (t[0], -t[1], *t[2:]))),
+    ("xy with the wrong sign", numbers, "solid_of", lambda: tensor_with(lambda t: (t[0], -t[1], *t[2:]))),
     ("the center of the file's frame", solids, "move_mass", lambda: lambda pose, properties: properties),
-    ("scale^2 for scale^5", inertia_from, "solid_of", lambda: lambda points, triangles, scale: volume.solid_of(
+    ("scale^2 for scale^5", numbers, "solid_of", lambda: lambda points, triangles, scale: volume.solid_of(
         points, triangles, scale)._replace(properties=volume.solid_of(points, triangles).properties)),
-    ("the volume of a left-handed scale", inertia_from, "solid_of", lambda: properties_with(
+    ("the volume of a left-handed scale", numbers, "solid_of", lambda: properties_with(
         lambda properties: properties._replace(center=tuple(-value for value in properties.center)))),
-    ("the mass of another link", inertia_from, "MassProperties", lambda: lambda mass, center, tensor: MassProperties(
+    ("the mass of another link", numbers, "MassProperties", lambda: lambda mass, center, tensor: MassProperties(
         5.0 - mass, center, tensor)),
-    ("the last link forgotten", inertia_from, "write_inertial", lambda: lambda *_: None),
-    ("hulls forgotten", inertia_from, "convex_hull", lambda: lambda points: None),
-)
+    ("the last link forgotten", numbers, "write_inertial", lambda: lambda *_: None),
+    ("hulls forgotten", numbers, "convex_hull", lambda: lambda points: None))
 
 
 @pytest.mark.parametrize("what, module, name, mutant", MUTANTS, ids=[row[0] for row in MUTANTS])

@@ -67,7 +67,7 @@ def test_zeros_outside_the_limits_are_moved_with_a_warning(tmp_path: Path) -> No
 def test_a_robot_that_was_made_otherwise_counts_as_the_first(seed: int) -> None:
     """An arm that is remade at random, and made like the first again."""
     from urdf_tools.formats.urdf.model import write_urdf
-    from urdf_tools.inputs.from_raw import model_from_raw
+    from urdf_tools.inputs.as_urdf import model_from_raw
 
     first = arm()
     other = remake(first, random.Random(seed), How())

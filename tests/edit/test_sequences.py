@@ -40,7 +40,7 @@ def random_acts(text: str, r: random.Random, hand: str) -> Acts:
     return acts
 
 
-@examples(60, fuzzed=600)
+@examples(30, fuzzed=600)
 @given(seeds)
 def test_any_sequence_is_proven_or_refused(seed: int) -> None:
     """The laws of the acts hold; the report can be written; a second run without acts changes nothing."""

@@ -56,7 +56,7 @@ def same_but_for_rounding(one: str, other: str, allowed: float = 1e-11) -> None:
         assert a == b or math.isclose(float(a), float(b), rel_tol=allowed, abs_tol=allowed), (a, b)
 
 
-@examples(25, fuzzed=60)
+@examples(12, fuzzed=60)
 @example(write_robot(random.Random(3740), PLAIN._replace(links=3)), 3740)  # only the lock makes it a base of frames
 @given(robots(PLAIN), SEEDS)
 def test_locked_at_a_position_is_locked_at_zero_when_that_is_the_zero(text: str, seed: int) -> None:
@@ -72,7 +72,7 @@ def test_locked_at_a_position_is_locked_at_zero_when_that_is_the_zero(text: str,
         assert readings[0].bodies[name].mass == readings[1].bodies[name].mass
 
 
-@examples(40, fuzzed=100)
+@examples(20, fuzzed=100)
 @given(robots(), SEEDS)
 def test_an_edited_robot_moves_as_the_naive_reading_has_it(text: str, seed: int) -> None:
     """Parts, locks and zeros: origins, axes, limits and mimics are those that the law of each act gives."""
@@ -88,7 +88,7 @@ def around_zero(text: str, seed: int) -> Tuple[Tuple[str, float], ...]:
     return tuple(one for one in draw_variant(text, random.Random(seed), 1.0)["zero"] if one[0] in there)
 
 
-@examples(25, fuzzed=60)
+@examples(12, fuzzed=60)
 @given(robots(PLAIN), SEEDS)
 def test_a_zero_there_and_back_leaves_the_robot_as_it_was(text: str, seed: int) -> None:
     """The numbers of joints come back exactly; what turns with a frame comes back to rounding."""
@@ -134,7 +134,7 @@ def less_made(text: str) -> str:
     return re.sub(r'\s*<(?:origin xyz="0 0 0"|axis xyz="1 0 0")\s*/>', "", text)
 
 
-@examples(25, fuzzed=60)
+@examples(12, fuzzed=60)
 @given(robots(PLAIN), SEEDS)
 def test_a_zero_there_and_back_gives_the_text_back_where_joints_are_straight(text: str, seed: int) -> None:
     """Byte for byte, but for how a number of a joint is spelled, and what its reader takes for granted.
@@ -164,7 +164,7 @@ def test_a_zero_there_and_back_gives_the_text_back(zero: Any, rounding: float) -
     same_but_for_rounding(texts[0], texts[2], rounding)
 
 
-@examples(25, fuzzed=60)
+@examples(12, fuzzed=60)
 @given(robots(), SEEDS)
 def test_flipped_twice_gives_the_bytes_back(text: str, seed: int) -> None:
     """But for the notes, a plus sign and the minus of a -0, and what is made for nothing."""
@@ -181,7 +181,7 @@ def test_flipped_twice_gives_the_bytes_back(text: str, seed: int) -> None:
     assert again.text.count("joint map") == 0
 
 
-@examples(25, fuzzed=60)
+@examples(12, fuzzed=60)
 @given(robots(), SEEDS)
 def test_signs_that_are_kept_change_none(text: str, seed: int) -> None:
     result = simplified(text, keep_signs=True)
@@ -190,7 +190,7 @@ def test_signs_that_are_kept_change_none(text: str, seed: int) -> None:
         assert again.data == result.data
 
 
-@examples(25, fuzzed=60)
+@examples(12, fuzzed=60)
 @given(robots(), SEEDS)
 def test_a_later_run_without_options_changes_nothing(text: str, seed: int) -> None:
     """A variant is simplified once; a flip after that stays, as its note says."""
@@ -214,7 +214,7 @@ def blocks(text: str) -> Dict[Tuple[str, str], str]:
             if top.tag in ("link", "joint")}
 
 
-@examples(25, fuzzed=60)
+@examples(12, fuzzed=60)
 @given(robots(Traits(odd_joints=False, duplicates=0.0, mimics=0.0)), SEEDS)
 def test_without_a_leaf_all_else_is_what_it_was(text: str, seed: int) -> None:
     reading = naive.read(text.encode("utf-8"))
@@ -227,7 +227,7 @@ def test_without_a_leaf_all_else_is_what_it_was(text: str, seed: int) -> None:
     assert blocks(edited(text, drop=(escape(leaf.child),)).text) == expected
 
 
-@examples(40)
+@examples(20)
 @given(robots(PLAIN._replace(mimics=0.5)))
 def test_everything_locked_moves_no_more(text: str) -> None:
     hinges = naive.read(text.encode("utf-8")).hinges
@@ -236,7 +236,7 @@ def test_everything_locked_moves_no_more(text: str) -> None:
     assert {joint.type for joint in result.after.joints} <= {"fixed"}
 
 
-@examples(40)
+@examples(20)
 @given(robots(), SEEDS)
 def test_a_sub_tree_is_that_part_of_the_robot(text: str, seed: int) -> None:
     reading = naive.read(text.encode("utf-8"))
@@ -284,8 +284,7 @@ REFUSED: List[Tuple[Dict[str, Any], str]] = [
     ({"drop": ["base*"]}, "--drop base*: 'base_link' is the root, and nothing would stay"),
     ({"only": "left_hand", "drop": ["left_*"]}, "--drop left_*: 'left_hand' is the root, and nothing would stay"),
     ({"lock": ["waist_yaw=state:home"]}, "--lock waist_yaw=state:home: states are those of an SRDF: give it with "
-     "--srdf"),
-]
+     "--srdf")]
 
 
 @pytest.mark.parametrize("choices, message", REFUSED)

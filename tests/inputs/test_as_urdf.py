@@ -12,9 +12,10 @@ from conftest import ROOT, SINGLE_FILE
 from engine import simplify
 from urdf_tools import compare, UrdfError
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.robot.records import RawRobot
-from urdf_tools.inputs import as_urdf, from_raw
+from urdf_tools.inputs import as_urdf
+from urdf_tools.inputs.as_urdf import FromRaw, model_from_raw
 from urdf_tools.model import ExportWarning, Robot
+from urdf_tools.robot.records import RawRobot
 
 FIXTURES = ROOT / "fixtures"
 ROBOTS = [FIXTURES / name / "robot.urdf" for name in ("humanoid", "quadruped", "arm", "painted_arm")]
@@ -114,8 +115,8 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_urdf_that_is_another_robot_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(raw: RawRobot) -> from_raw.FromRaw:
-        made = from_raw.model_from_raw(raw)
+    def wrong(raw: RawRobot) -> FromRaw:
+        made = model_from_raw(raw)
         return made._replace(robot=WRONG[name](made.robot))
 
     assert as_urdf.as_urdf(MJCF.encode(), "leg.xml").data.startswith(b"<?xml")

@@ -11,7 +11,7 @@ from urdf_tools.formats.sdf.read import read_sdf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawJoint, RawLink, RawMass, RawRobot, RawShape
 from urdf_tools.compare.words import text_of
-from urdf_tools.inputs.from_raw import model_from_raw
+from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.inputs.sayable import sayable
 from urdf_tools.formats.urdf.model import write_urdf
 from urdf_tools.urdf.spatial import IDENTITY, Pose

@@ -16,7 +16,7 @@ from urdf_tools.compare.mapping import IDENTITY
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawActuator, RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape
 from urdf_tools.inputs.as_urdf import as_urdf
-from urdf_tools.inputs.from_raw import model_from_raw
+from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.inputs.sayable import NOT_WRITTEN, sayable
 from urdf_tools.formats.urdf.model import write_urdf
 from urdf_tools.run.records import MadeUrdf

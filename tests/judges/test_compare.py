@@ -12,11 +12,11 @@ from remade import forward, How, remake
 from urdf_tools.api import simplify
 from urdf_tools.robot.canonical import canonical
 from urdf_tools.compare.comparison import compare
-from urdf_tools.robot.mass_matrix import mass_matrix
+from urdf_tools.robot.motion import mass_matrix
 from urdf_tools.formats.sdf.read import read_sdf
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawRobot
-from urdf_tools.inputs.from_raw import model_from_raw
+from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.formats.urdf.model import write_urdf
 from urdf_tools.urdf.spatial import Pose
 

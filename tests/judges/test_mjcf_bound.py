@@ -13,7 +13,7 @@ from urdf_tools.compare.comparison import compare
 from urdf_tools.formats.mjcf.read import read_mjcf
 from urdf_tools.robot.records import RawRobot
 from urdf_tools.export.mjcf import write_mjcf
-from urdf_tools.inputs.from_raw import model_from_raw
+from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.model import Robot
 from urdf_tools.model.choices import MjcfOptions
 from urdf_tools.formats.urdf.model import write_urdf

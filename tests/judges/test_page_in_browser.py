@@ -12,6 +12,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 from browser import (assert_quiet, CAN_RUN, CANVAS, Chromium, CONTRAST, CUT, FLAGS, middle, NO_GL, PROGRAM,
                      SOFTWARE_GL, WHY_NOT)
+from conftest import signs_of
 from pages import block, HOSTILE, make_page, Page
 from test_contacts import arm as folding_arm
 from test_contacts import AS_IT_IS, page_of_arm, Shown
@@ -174,7 +175,7 @@ def test_keys_buttons_search_and_states(chromium: Chromium, humanoid: Tuple[Page
     assert chromium.run("[...document.querySelectorAll('#joints li')].filter(e => !e.hidden).length") == 2
     chromium.run("document.querySelector('[data-state]').click()")
     told = chromium.run("Object.fromEntries([...state.free].map(([k, v]) => [data.new.joints[k].name, v]))")
-    sign = page.result.plan.signs
+    sign = signs_of(page.result.plan)
     assert told == {name: value * sign[name] for name, value in (("waist_yaw_joint", 0.25), ("left_elbow_joint", 0.5))}
     chromium.run("document.querySelector('#unit').click()")
     elbow = joint_number(page, "left_elbow_joint")

@@ -19,7 +19,7 @@ from urdf_tools.base.errors import UrdfError
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawRobot
-from urdf_tools.inputs.from_raw import model_from_raw
+from urdf_tools.inputs.as_urdf import model_from_raw
 from urdf_tools.formats.urdf.model import write_urdf
 
 np = pytest.importorskip("numpy", reason="the judge needs numpy")

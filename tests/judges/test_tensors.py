@@ -7,8 +7,8 @@ import pytest
 from edited_robots import written
 
 from urdf_tools import edit
+from urdf_tools.edit.law import by_quadrature
 from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.edit.tensor_law import by_quadrature
 from urdf_tools.meshes.formats import read_indexed
 from urdf_tools.meshes.volume import NoVolume, solid_of
 

@@ -84,20 +84,15 @@ def test_what_has_several_repairs_stays(folder: Path, capsys: pytest.CaptureFixt
     assert run(capsys, "--fix", "--select", "limits-reversed", "-y") == (
         0,
         "robot.urdf: nothing to repair: 1 finding of these kinds with more than one repair, or none\n",
-        "",
-    )
+        "")
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    (
-        (["--fix", "--select", "limits"], "--select limits: unknown kind"),
-        (["--fix", "-o", "robot.urdf"], "robot.urdf: the output is the input file itself"),
-        (["--fix", "--merge-all"], "lint: unknown option --merge-all; it belongs to simplify"),
-        (["--fix", "-o", "-"], "--fix writes a file"),
-        (["other.urdf", "--fix"], "lint takes one robot, and 'other.urdf' is one more"),
-    ),
-)
+@pytest.mark.parametrize(("words", "message"), (
+    (["--fix", "--select", "limits"], "--select limits: unknown kind"),
+    (["--fix", "-o", "robot.urdf"], "robot.urdf: the output is the input file itself"),
+    (["--fix", "--merge-all"], "lint: unknown option --merge-all; it belongs to simplify"),
+    (["--fix", "-o", "-"], "--fix writes a file"),
+    (["other.urdf", "--fix"], "lint takes one robot, and 'other.urdf' is one more")))
 def test_refused(words: List[str], message: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, *words)
     assert (status, out) == (2, "") and err.startswith(f"error: {message}")
@@ -115,22 +110,19 @@ def test_a_missing_origin_is_added(folder: Path, capsys: pytest.CaptureFixture[s
     side = (
         '<link name="{s}_arm">\n<inertial>{o}<mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.02" iyz="0" '
         'izz="0.025"/></inertial>\n</link><joint name="{s}_j" type="continuous"><parent link="base"/><child '
-        'link="{s}_arm"/><origin xyz="0 {y} 0"/></joint>\n'
-    )
+        'link="{s}_arm"/><origin xyz="0 {y} 0"/></joint>\n')
     text = (
         '<robot name="r"><link name="base"/>\n'
         + side.format(s="left", y="0.1", o='<origin rpy="0.3 0 0"/>')
         + side.format(s="right", y="-0.1", o="")
-        + "</robot>\n"
-    )
+        + "</robot>\n")
     (folder / "robot.urdf").write_text(text)
     assert run(capsys, "--fix", "--select", "inertia-frame", "-y")[0] == 0
     written = (folder / "robot_fixed.urdf").read_text()
     assert '<inertial><origin rpy="-0.3 0 0"/><mass' in re.sub(r">\s+<", "><", written)
     assert run(capsys, "--fix", "--select", "inertia-frame", "-y", "-o", "robot.urdf", "--force")[0] == 0
     assert "inertia-frame" not in [
-        one.kind.name for one in examine(written.encode(), "robot.urdf", KNOWN).findings
-    ]
+        one.kind.name for one in examine(written.encode(), "robot.urdf", KNOWN).findings]
 
 
 def carried_out_wrongly(element: Element, edit: Edit) -> None:
@@ -177,6 +169,5 @@ def test_all_but_the_edited_values_stays(between: List[str], windows: bool) -> N
         .replace('lower="-0.5" upper="0.5"', 'lower="0.5" upper="-0.5"')
         .replace("0 1.570796326795 0", "0  1.57 0")
         .replace("3.14159265359", "3.14")
-        .replace('xyz="0 1 0"', 'xyz="0,1,0"')
-    )
+        .replace('xyz="0 1 0"', 'xyz="0,1,0"'))
     assert undone == text

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from mesh_files import binary_stl
 from surfaces import as_float32, ball, box, bracket, by, distance, inverted, moved, split, Surface, tube
 
-from urdf_tools.lint import hollow_rules
+from urdf_tools.lint import overlap_rules
 from urdf_tools.lint.examine import examine
-from urdf_tools.lint.hollow_rules import find_hollow, Hollow
+from urdf_tools.lint.overlap_rules import find_hollow, Hollow
 from urdf_tools.lint.supports import measured_box, surfaces_of
 from urdf_tools.meshes.hull import convex_hull
 from urdf_tools.meshes.volume import Columns
@@ -63,7 +63,7 @@ def test_the_point_is_in_the_link_and_the_scale_counts(tmp_path: Path) -> None:
     assert note.numbers[0] == pytest.approx(200.0, abs=20.0) and 0.89 <= note.numbers[2] <= 1.0
     assert notes(tmp_path, CLAMP, "-1 1 1") and not notes(tmp_path, CLAMP, "0.1 0.1 0.1")
     assert not notes(tmp_path, CLAMP, "1 0 1") and not notes(tmp_path, CLAMP, role="visual")
-    with mock.patch.object(hollow_rules, "LARGEST", 100):
+    with mock.patch.object(overlap_rules, "LARGEST", 100):
         assert not notes(tmp_path, CLAMP)
 
 
@@ -104,22 +104,21 @@ def wrong(hollow: Hollow, surface: Surface, bodies: Sequence[Surface]) -> List[s
 @given(st.integers(0, 2 ** 32 - 1), st.sampled_from((6, 12, 150)))
 def test_what_is_claimed_holds(tmp_path_factory: pytest.TempPathFactory, seed: int, points: int) -> None:
     """Also with a hull of few points, which cuts through the bodies."""
-    with mock.patch.multiple(hollow_rules, POINTS=points, PART=0.01):
+    with mock.patch.multiple(overlap_rules, POINTS=points, PART=0.01):
         assert faults(tmp_path_factory.mktemp("boxes"), seed) == []
 
 
 MUTANTS: Tuple[Tuple[str, Any, str, Any], ...] = (
-    ("the nearest corner alone", hollow_rules, "TriangleTree", lambda drawn: mock.Mock(nearest=lambda point, good: (
+    ("the nearest corner alone", overlap_rules, "TriangleTree", lambda drawn: mock.Mock(nearest=lambda point, good: (
         min(math.dist(point, corner) for triangle in drawn for corner in triangle), 0))),
-    ("a point beside the hull", hollow_rules, "farthest", lambda *_: hollow_rules_farthest(*_)._replace(
-        point=(5.0, 5.0, 5.0))),
-)
-hollow_rules_farthest = hollow_rules.farthest
+    ("a point beside the hull", overlap_rules, "farthest", lambda *_: hollow_rules_farthest(*_)._replace(
+        point=(5.0, 5.0, 5.0))))
+hollow_rules_farthest = overlap_rules.farthest
 
 
 @pytest.mark.parametrize("what, module, name, mutant", MUTANTS, ids=[row[0] for row in MUTANTS])
 def test_brute_force_finds_each_mutant(what: str, module: Any, name: str, mutant: Any, tmp_path: Path) -> None:
-    with mock.patch.object(module, name, mutant), mock.patch.multiple(hollow_rules, POINTS=6, PART=0.01):
+    with mock.patch.object(module, name, mutant), mock.patch.multiple(overlap_rules, POINTS=6, PART=0.01):
         assert any(faults(tmp_path, seed) for seed in range(30))
 
 
@@ -129,7 +128,7 @@ def test_a_point_in_the_mesh_is_not_outside() -> None:
     triangles = [(k, k + 1, k + 2) for k in range(0, len(points), 3)]
 
     def gaps() -> List[float]:
-        gap = hollow_rules._outside(points, triangles, 0.02)
+        gap = overlap_rules._outside(points, triangles, 0.02)
         return [gap((x, 0.043, 0.051)) for x in (0.04, 0.3, 0.11)]
 
     assert gaps() == pytest.approx([0.0, 0.2, 0.01])
@@ -138,9 +137,9 @@ def test_a_point_in_the_mesh_is_not_outside() -> None:
 
 
 def test_openness_and_parts_are_not_ignored(tmp_path: Path) -> None:
-    with mock.patch.object(hollow_rules, "open_edges", lambda _: 0):
+    with mock.patch.object(overlap_rules, "open_edges", lambda _: 0):
         assert notes(tmp_path, bracket()[1:])
     beside = bracket() + moved(CUBE, by(0.0, 0.0, 1.2))
     assert [note.numbers[5] for note in notes(tmp_path, beside)] == [1]  # the hull of the L holds the place
-    with mock.patch.object(hollow_rules, "convex_hull", lambda points: convex_hull(list(points)[-9:])):
+    with mock.patch.object(overlap_rules, "convex_hull", lambda points: convex_hull(list(points)[-9:])):
         assert [note.numbers[5] for note in notes(tmp_path, beside)] != [1]

@@ -123,8 +123,7 @@ MUTANTS: Tuple[Tuple[str, Any, str, Callable[..., Any]], ...] = (
         for support in real_points(supports, meshes)]),
     ("the pose forgotten", mass_rules, "with_points", lambda supports, meshes: [
         support._replace(pose=Pose(support.pose.rotation, (0.0, 0.0, 0.0)))
-        for support in real_points(supports, meshes)]),
-)
+        for support in real_points(supports, meshes)]))
 real_interval, real_points = mass_rules.interval, mass_rules.with_points
 
 

@@ -14,7 +14,7 @@ from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.export.proof_rules import is_nearest
 from urdf_tools.lint import programs
 from urdf_tools.lint.examine import examine
-from urdf_tools.lint.mass_repairs import nearest_tensor
+from urdf_tools.lint.mass_rules import nearest_tensor
 from urdf_tools.lint.programs import EFFECTS, PROGRAMS, programs_of
 from urdf_tools.lint.records import Program
 from urdf_tools.robot.principal_axes import entries_of, principal
@@ -130,7 +130,7 @@ def test_each_cure_of_the_table_runs(text: str, program: str, words: List[str], 
         assert row.what[0] not in table(Path(ending))[program].what
 
 
-@examples(60, fuzzed=600)
+@examples(30, fuzzed=600)
 @given(st.lists(st.floats(-1.0, 1.0), min_size=6, max_size=6))
 def test_a_repaired_tensor_is_that_of_a_body_and_the_nearest(entries: List[float]) -> None:
     xx, xy, xz, yy, yz, zz = entries

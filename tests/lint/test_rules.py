@@ -22,16 +22,7 @@ from urdf_tools.lint.records import Examined
 from urdf_tools.lint.text_rules import exact_angle
 from urdf_tools.robot.principal_axes import principal
 from urdf_tools.urdf.spatial import (
-    IDENTITY,
-    matrix_from_rpy,
-    merge_mass,
-    MassProperties,
-    move,
-    Pose,
-    rpy_from_matrix,
-    Vector,
-    ZERO_INERTIA,
-)
+    IDENTITY, matrix_from_rpy, merge_mass, MassProperties, move, Pose, rpy_from_matrix, Vector, ZERO_INERTIA)
 
 KNOWN = [kind.name for kind in EXPORT_KINDS]
 OF_SHAPES = {"center-outside", "inertia-outside", "inertia-unit", "too-dense", "mass-unit", "mesh-scale", "inertia"}
@@ -79,12 +70,11 @@ def shapes_with_mass(draw: DrawFn) -> Tuple[str, List[Vector]]:
             length = max(1.0, math.sqrt(x * x + y * y))
             points.append((a * x / length, a * y / length, 0.5 * b * z))
     xml = {"box": f'<box size="{a} {b} {c}"/>', "sphere": f'<sphere radius="{a}"/>'}.get(
-        kind, f'<{kind} radius="{a}" length="{b}"/>'
-    )
+        kind, f'<{kind} radius="{a}" length="{b}"/>')
     return xml, points
 
 
-@examples(50, fuzzed=100)
+@examples(25, fuzzed=100)
 @given(st.lists(st.tuples(shapes_with_mass(), poses()), min_size=1, max_size=3), st.data())
 def test_real_mass_inside_shapes_raises_nothing(
     shapes: Sequence[Tuple[Tuple[str, List[Vector]], Pose]], data: st.DataObject
@@ -97,8 +87,7 @@ def test_real_mass_inside_shapes_raises_nothing(
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = whole.inertia
     inertial = (
         f'<inertial><origin xyz="{" ".join(map(repr, whole.center))}"/><mass value="{whole.mass!r}"/><inertia '
-        f'ixx="{xx!r}" ixy="{xy!r}" ixz="{xz!r}" iyy="{yy!r}" iyz="{yz!r}" izz="{zz!r}"/></inertial>'
-    )
+        f'ixx="{xx!r}" ixy="{xy!r}" ixz="{xz!r}" iyy="{yy!r}" iyz="{yz!r}" izz="{zz!r}"/></inertial>')
     drawn = "".join(f"<visual>{origin(T)}<geometry>{xml}</geometry></visual>" for (xml, _), T in shapes)
     found = set(kinds(f'<robot name="r"><link name="a">{inertial}{drawn}</link></robot>'))
     assert not found & (OF_SHAPES - {"too-dense", "mass-unit", "inertia"})
@@ -108,8 +97,7 @@ def test_the_bound_is_seen_by_its_mutant() -> None:
     """Two particles at the ends of a rod have the most; a rod that is 1.5 times as long has more than shapes allow."""
     text = (
         '<robot name="r"><link name="a"><inertial><mass value="2"/><inertia ixx="{i}" ixy="0" ixz="0" iyy="{i}" '
-        'iyz="0" izz="1e-9"/></inertial><visual><geometry><box size="0.01 0.01 2"/></geometry></visual></link></robot>'
-    )
+        'iyz="0" izz="1e-9"/></inertial><visual><geometry><box size="0.01 0.01 2"/></geometry></visual></link></robot>')
     assert [name for name in kinds(text.format(i=2.0)) if name in OF_SHAPES] == []
     assert "inertia-outside" in kinds(text.format(i=2.0 * 1.51**2))
 
@@ -143,23 +131,19 @@ def test_boxes_on_both_sides_of_a_plane_do_not_overlap(
     )
 
 
-@pytest.mark.parametrize(
-    ("word", "angle"),
-    (
-        ("1.57", math.pi / 2),
-        ("-3.14", -math.pi),
-        ("3.142", math.pi),
-        ("0.785", math.pi / 4),
-        ("1.6", 0.0),
-        ("0.79", 0.0),
-        ("1.5708", math.pi / 2),
-        ("1.58", 0.0),
-        ("0", 0.0),
-        ("2.36", 0.0),
-        ("2.356", 3 * math.pi / 4),
-        ("x", 0.0),
-    ),
-)
+@pytest.mark.parametrize(("word", "angle"), (
+    ("1.57", math.pi / 2),
+    ("-3.14", -math.pi),
+    ("3.142", math.pi),
+    ("0.785", math.pi / 4),
+    ("1.6", 0.0),
+    ("0.79", 0.0),
+    ("1.5708", math.pi / 2),
+    ("1.58", 0.0),
+    ("0", 0.0),
+    ("2.36", 0.0),
+    ("2.356", 3 * math.pi / 4),
+    ("x", 0.0)))
 def test_which_numbers_are_rounded_angles(word: str, angle: float) -> None:
     assert exact_angle(word) == pytest.approx(angle, abs=1e-12)
 
@@ -209,8 +193,7 @@ MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
         "inertia-outside",
         "stickbot",
         in_link("r_upper_arm", r"<inertia [^>]*", '<inertia ixx="0.3" ixy="0" ixz="0" iyy="0.31" iyz="0" izz="0.1"/'),
-        "go1",
-    ),
+        "go1"),
     ("center-outside", "stickbot", in_link("r_upper_arm", "-0.05705", "-5.705"), "stickbot"),
     ("too-dense", "stickbot", in_link("r_upper_arm", 'value="2.06334"', 'value="20633400"'), "stickbot"),
     ("mass-unit", "stickbot", in_link("r_upper_arm", 'value="2.06334"', 'value="2063.34"'), "stickbot"),
@@ -218,8 +201,7 @@ MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
         "mesh-scale",
         "stickbot",
         in_link("root_link", 'size="0.124  0.0736 0.1621"', 'size="124 73.6 162.1"'),
-        "stickbot",
-    ),
+        "stickbot"),
     ("inertia-sign", "talos_full_v2", in_link(SYMMETRIC[1], 'iyz="', 'iyz="-'), "talos_full_v2"),
     ("inertia-frame", "talos_full_v2", lambda text: with_principal_axes(text, *SYMMETRIC), "talos_full_v2"),
     ("left-right", "talos_full_v2", in_link(SYMMETRIC[1], '<mass value="', '<mass value="1'), "spm"),
@@ -227,28 +209,24 @@ MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
         "limits-reversed",
         "go1",
         in_link("FL_thigh_joint", 'lower="([^"]*)" upper="([^"]*)"', r'lower="\2" upper="\1"'),
-        "go1",
-    ),
+        "go1"),
     ("limits-empty", "go1", in_link("FL_thigh_joint", 'lower="[^"]*" upper="[^"]*"', 'lower="0" upper="0"'), "go1"),
     (
         "limits-degrees",
         "go1",
         in_link("FL_thigh_joint", 'lower="[^"]*" upper="[^"]*"', 'lower="-40" upper="240"'),
-        "go1",
-    ),
+        "go1"),
     ("no-drive", "go1", in_link("FL_thigh_joint", 'effort="[^"]*"', 'effort="0"'), "go1"),
     (
         "mimic",
         "talos_full_v2",
         in_link("gripper_left_joint", "<axis", '<mimic joint="gripper_left_inner_double_joint"/><axis'),
-        "talos_full_v2",
-    ),
+        "talos_full_v2"),
     (
         "follower-limits",
         "talos_full_v2",
         in_link("gripper_left_inner_double_joint", 'multiplier="', 'multiplier="3'),
-        "talos_full_v2",
-    ),
+        "talos_full_v2"),
     ("same-name", "go1", in_link("FL_thigh_joint", "FL_thigh_joint", "FR_thigh_joint"), "go1"),
     ("rounded-angle", "talos_full_v2", lambda text: text.replace("1.57079632679", "1.57"), "talos_full_v2"),
     ("misspelled", "go1", in_link("FL_thigh", "<inertial>", "<visal/><inertial>"), "go1"),
@@ -256,21 +234,16 @@ MUTANTS: Tuple[Tuple[str, str, Callable[[str], str], str], ...] = (
     ("unnamed-material", "harambe_1", in_link("urdf_base", '(<visual>.*?<material) name="[^"]*"', r"\1"), "go1"),
     ("absolute-path", "go1", lambda text: text.replace("package://", "/home/me/", 1), "go1"),
     (
-        "overlap",
-        "stickbot",
-        in_link(
+        "overlap", "stickbot", in_link(
             "neck_3",
             "</visual>",
-            '</visual><collision><origin xyz="0 0 -0.2"/><geometry><sphere radius="0.3"/></geometry></collision>',
-        ),
-        "stickbot",
-    ),
+            '</visual><collision><origin xyz="0 0 -0.2"/><geometry><sphere radius="0.3"/></geometry></collision>'),
+        "stickbot"),
     ("in-urdfdom", "go1", in_link("FL_thigh_joint", 'effort="[^"]*"', ""), "go1"),
     ("undefined-material", "go1", in_link("FL_thigh", "</geometry>", '</geometry><material name="nowhere"/>'), "go1"),
     ("no-mass", "go1", in_link("FL_calf", "<inertial>.*?</inertial>", ""), "go1"),
     ("no-limit", "go1", in_link("FL_thigh_joint", "<limit[^>]*>", ""), "go1"),
-    ("inertia", "go1", in_link("FL_thigh", 'ixx="', 'ixx="1'), "go1"),
-)
+    ("inertia", "go1", in_link("FL_thigh", 'ixx="', 'ixx="1'), "go1"))
 
 
 @pytest.mark.parametrize(("kind", "robot", "change", "silent"), MUTANTS, ids=[one[0] for one in MUTANTS])
@@ -298,27 +271,20 @@ def test_every_kind_of_lint_has_a_mutant() -> None:
 TWO = '<robot name="r"><link name="base"/>{left}{right}</robot>'
 SIDE = (
     '<link name="{s}_arm"/><joint name="{s}_joint" type="revolute"><parent link="base"/><child link="{s}_arm"/><origin '
-    'xyz="0 {y} 0"/><axis xyz="0 1 0"/><limit lower="{low}" upper="{high}" effort="1" velocity="1"/></joint>'
-)
+    'xyz="0 {y} 0"/><axis xyz="0 1 0"/><limit lower="{low}" upper="{high}" effort="1" velocity="1"/></joint>')
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "told"),
-    (
-        ("1.5", "-0.5", True),  # the left one has -0.5 .. 1.5
-        ("0.7", "-0.7", True),  # swapped, or with turned signs: the same
-        ("1.2", "-0.5", False),
-    ),
-)
+@pytest.mark.parametrize(("low", "high", "told"), (
+    ("1.5", "-0.5", True),  # the left one has -0.5 .. 1.5
+    ("0.7", "-0.7", True),  # swapped, or with turned signs: the same
+    ("1.2", "-0.5", False)))
 def test_reversed_limits_are_repaired_where_that_is_unique(low: str, high: str, told: bool) -> None:
     text = TWO.format(
         left=SIDE.format(s="left", y="0.1", low="-0.5", high="1.5"),
-        right=SIDE.format(s="right", y="-0.1", low=low, high=high),
-    )
+        right=SIDE.format(s="right", y="-0.1", low=low, high=high))
     (found,) = (one for one in look(text).findings if one.kind.name == "limits-reversed")
     assert [(edit.attribute, edit.value) for edit in found.repair] == (
-        [("lower", high), ("upper", low)] if told else []
-    )
+        [("lower", high), ("upper", low)] if told else [])
 
 
 def test_a_missing_frame_of_a_tensor_is_repaired(shared: Path) -> None:
@@ -330,33 +296,27 @@ def test_a_missing_frame_of_a_tensor_is_repaired(shared: Path) -> None:
     repaired = in_link(SYMMETRIC[1], 'rpy="0 0 0"', f'rpy="{changes["rpy"]}"')(text)
     assert not {"inertia-frame", "inertia-sign"} & set(kinds(repaired))
     assert all(
-        SYMMETRIC[1] not in one.diagnostic.names for one in look(repaired).findings if one.kind.name == "left-right"
-    )
+        SYMMETRIC[1] not in one.diagnostic.names for one in look(repaired).findings if one.kind.name == "left-right")
 
 
 BLOCK = (
     '<robot name="r"><link name="a"><inertial><mass value="{mass}"/><inertia ixx="{i}" ixy="0" ixz="0" iyy="{i}" '
-    'iyz="0" izz="{j}"/></inertial><visual><geometry><box size="0.1 0.1 0.2"/></geometry></visual></link></robot>'
-)
+    'iyz="0" izz="{j}"/></inertial><visual><geometry><box size="0.1 0.1 0.2"/></geometry></visual></link></robot>')
 
 
-@pytest.mark.parametrize(
-    ("mass", "i", "j", "kind", "edits"),
+@pytest.mark.parametrize(("mass", "i", "j", "kind", "edits"), (
+    # A block of 2 kg in kilograms and meters: 2, 0.00833, 0.00333.
+    ("2", "0.00833", "0.00333", "", []),
+    ("2000", "0.00833", "0.00333", "mass-unit", [("value", "2")]),
     (
-        # A block of 2 kg in kilograms and meters: 2, 0.00833, 0.00333.
-        ("2", "0.00833", "0.00333", "", []),
-        ("2000", "0.00833", "0.00333", "mass-unit", [("value", "2")]),
-        (
-            "2000",
-            "8.33",
-            "3.33",
-            "mass-unit",
-            [("value", "2"), ("ixx", "0.00833"), ("iyy", "0.00833"), ("izz", "0.00333")],
-        ),
-        ("2", "8333", "3333", "inertia-unit", [("ixx", "0.008333"), ("iyy", "0.008333"), ("izz", "0.003333")]),
-        ("2", "25", "10", "inertia-unit", []),  # told in g m^2 of a shell, or in kg cm^2 of a core
-    ),
-)
+        "2000",
+        "8.33",
+        "3.33",
+        "mass-unit",
+        [("value", "2"), ("ixx", "0.00833"), ("iyy", "0.00833"), ("izz", "0.00333")]),
+    ("2", "8333", "3333", "inertia-unit", [("ixx", "0.008333"), ("iyy", "0.008333"), ("izz", "0.003333")]),
+    ("2", "25", "10", "inertia-unit", []),  # told in g m^2 of a shell, or in kg cm^2 of a core
+    ))
 def test_units_are_repaired_where_that_is_unique(
     mass: str, i: str, j: str, kind: str, edits: List[Tuple[str, str]]
 ) -> None:
@@ -367,19 +327,15 @@ def test_units_are_repaired_where_that_is_unique(
 
 SIZES = (
     '<robot name="r"><link name="a"><visual><geometry><mesh filename="a.stl"/></geometry></visual><collision><geometry>'
-    '<mesh filename="a.stl" scale="{scale}"/></geometry></collision></link></robot>'
-)
+    '<mesh filename="a.stl" scale="{scale}"/></geometry></collision></link></robot>')
 
 
-@pytest.mark.parametrize(
-    ("size", "scale", "edits"),
-    (
-        (0.1, "1 1 1", None),
-        (100.0, "0.001 0.001 0.001", ["0.001 0.001 0.001"]),  # the visual is 100 m long
-        (0.1, "1000 1000 1000", ["1 1 1"]),  # the collision is
-        (1.0, "0.001 0.001 0.001", []),  # 1 m or 1 mm: either may be meant
-    ),
-)
+@pytest.mark.parametrize(("size", "scale", "edits"), (
+    (0.1, "1 1 1", None),
+    (100.0, "0.001 0.001 0.001", ["0.001 0.001 0.001"]),  # the visual is 100 m long
+    (0.1, "1000 1000 1000", ["1 1 1"]),  # the collision is
+    (1.0, "0.001 0.001 0.001", []),  # 1 m or 1 mm: either may be meant
+    ))
 def test_a_mesh_in_millimeters_is_repaired_where_one_size_is_impossible(
     size: float, scale: str, edits: List[str], tmp_path: Path
 ) -> None:

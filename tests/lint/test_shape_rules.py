@@ -168,8 +168,7 @@ MUTANTS: Tuple[Tuple[str, Any, str, Any], ...] = (
     ("twice the tolerance", shape_rules, "SAME", 0.05), ("none", shape_rules, "SAME", 0.01),
     ("also below 10 %", shape_rules, "APART", 0.0), ("orders that stay", shape_rules, "ORDERS", [(0, 1, 2)]),
     ("about the center", shape_rules, "inertia_of_point", lambda mass, center: ((0.0,) * 3,) * 3),
-    ("moments by another order", shape_rules, "principal", lambda tensor: (principal(tensor)[0][::-1], None)),
-)
+    ("moments by another order", shape_rules, "principal", lambda tensor: (principal(tensor)[0][::-1], None)))
 
 
 @pytest.mark.parametrize("what, module, name, mutant", MUTANTS, ids=[row[0] for row in MUTANTS])

@@ -1,7 +1,7 @@
 """Notes for simulators: each where it applies, and nowhere else."""
 import pytest
 
-from urdf_tools.lint.simulator_notes import simulator_notes
+from urdf_tools.lint.program_rules import simulator_notes
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 
@@ -44,8 +44,7 @@ def test_nothing_to_say() -> None:
     (notes(link=""), "link 'arm': Gazebo drops a link without <inertial>, and its subtree"),
     (notes(link=MASS.format(izz="0.3")), "link 'arm': principal moments with A + B < C are an error in MuJoCo"),
     (notes(beside=RED + RED.replace("1 0 0 1", "1 0 0 0.5")),
-     "material 'red' has two colors: Drake refuses them, and other readers differ in which they take"),
-))
+     "material 'red' has two colors: Drake refuses them, and other readers differ in which they take")))
 def test_where_it_applies(text: str, part: str) -> None:
     assert part in text
 
@@ -55,8 +54,7 @@ def test_where_it_applies(text: str, part: str) -> None:
     (notes(), "unlimited"), (notes(), "KDL"), (notes(), "A + B"), (notes(), "Gazebo drops"),
     (notes(link=MASS.format(izz="0.1") + VISUAL.format(material="") + VISUAL.format(material=RED)), "color"),
     (notes(beside='<gazebo reference="bolt"><preserveFixedJoint>true</preserveFixedJoint></gazebo>'), "Gazebo merges"),
-    (notes(beside=RED + '<material name="red"><color rgba="1.0 0 0 1"/></material>'), "two colors"),
-))
+    (notes(beside=RED + '<material name="red"><color rgba="1.0 0 0 1"/></material>'), "two colors")))
 def test_where_it_does_not(text: str, part: str) -> None:
     assert part not in text
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.compare.read import read_bytes
 from urdf_tools.lint.kinds import LEFT_RIGHT
-from urdf_tools.lint.of_result import findings_of_result
+from urdf_tools.lint.program_rules import findings_of_result
 from urdf_tools.lint.symmetry import left_right, limbs_of
 from urdf_tools.run.pipeline import simplify
 from urdf_tools.urdf.lossless_xml import parse_document

@@ -143,8 +143,7 @@ def test_a_key_frame_of_unknown_joints_is_refused() -> None:
 
 @pytest.mark.parametrize("joint, expected", [
     (hinge(limit=None), None), (hinge(limit=m.Limit(-1.0, None)), (-1.0, 0.0)), (hinge(), (-1.0, 1.0)),
-    (hinge(type="continuous"), None),
-])
+    (hinge(type="continuous"), None)])
 def test_the_range_of_a_joint_is_that_of_urdf(joint: m.Joint, expected: Any) -> None:
     assert joint.range == expected
 
@@ -166,8 +165,7 @@ BROKEN: List[Any] = [
      "joints[0].type is 'revolut' (did you mean 'revolute'?); there are revolute, continuous, prismatic, fixed, "
      "floating, planar, ball"),
     ({"links": "a"}, 'links must be a list, not "a"'),
-    ({"links": [{"name": "a", "gravity": 1}]}, "links[0].gravity must be true or false, not 1"),
-]
+    ({"links": [{"name": "a", "gravity": 1}]}, "links[0].gravity must be true or false, not 1")]
 
 
 @pytest.mark.parametrize("change, message", BROKEN)
@@ -275,8 +273,7 @@ ZERO = m.Inertia(0.0, 0.0, 0.0)
     (robot_of(hinge(), m.Joint("k", "floating", "b", "c")),
      "warning: joint 'k': a floating joint below the root does not exist in MuJoCo"),
     (robot_of(hinge(), a=m.Link("a", collisions=(m.Collision(m.Sphere(1.0)),))),
-     "warning: link 'a': it has collisions and no inertial: simulators that weigh shapes invent a mass"),
-])
+     "warning: link 'a': it has collisions and no inertial: simulators that weigh shapes invent a mass")])
 def test_problems(robot: m.Robot, expected: str) -> None:
     assert expected in [str(problem) for problem in robot.problems()]
 

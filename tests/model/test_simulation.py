@@ -49,8 +49,7 @@ def sdf(robot: m.Robot) -> ElementTree.Element:
     ("<selfCollide>what</selfCollide>", "self_collide", False),
     ("<dampingFactor>0.1</dampingFactor>", "velocity_decay", 0.1),
     ('<dampingFactor value="0.1">0.2</dampingFactor>', "velocity_decay", 0.1),
-    ("<self_collide>1</self_collide><self_collide>0</self_collide>", "self_collide", True),
-])
+    ("<self_collide>1</self_collide><self_collide>0</self_collide>", "self_collide", True)])
 def test_words_count_as_gazebo_counts_them(tag: str, field: str, value: Any) -> None:
     assert getattr(arm_of(robot_with(of_arm(tag))), field) == value
 
@@ -101,8 +100,7 @@ H = math.sqrt(0.5)
     ('<pose relative_to="base">0 3 1 0 0 0</pose>', (3.0, 0.0, 0.0), (0.0, 0.0, -math.pi / 2)),
     ('<pose relative_to="__model__" degrees="1">0 3 1 0 0 90</pose>', (3.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
     ('<pose relative_to="j">0 3 1 0 0 0</pose>', (0.0, 3.0, 1.0), (0.0, 0.0, 0.0)),
-    ('<pose relative_to="" frame="">1 2 3 0 0 0</pose>', (1.0, 2.0, 3.0), (0.0, 0.0, 0.0)),
-])
+    ('<pose relative_to="" frame="">1 2 3 0 0 0</pose>', (1.0, 2.0, 3.0), (0.0, 0.0, 0.0))])
 def test_the_pose_of_a_sensor_is_read_as_sdf_has_it(pose: str, xyz: List[float], rpy: List[float]) -> None:
     robot = robot_with(of_arm(f'<sensor name="s" type="imu">{pose}</sensor>'))
     origin = robot.sensors[0].origin

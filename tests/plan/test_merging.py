@@ -7,10 +7,10 @@ from typing import Any, Dict, List, Tuple
 import pytest
 
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup
+from urdf_tools.base.kinds import EXPORTED_ONCE, EXPORTED_TWICE
+from urdf_tools.lint.program_rules import simulator_notes
 from urdf_tools.plan.merging import WORLD_LINKS
 from urdf_tools.plan.options import Options
-from urdf_tools.lint.simulator_notes import simulator_notes
-from urdf_tools.base.kinds import EXPORTED_ONCE, EXPORTED_TWICE
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
 

@@ -16,7 +16,7 @@ from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
 from urdf_tools.srdf import follow
-from urdf_tools.srdf.companion import srdf_companion
+from urdf_tools.srdf.verify import srdf_companion
 
 UR = b"""<robot name="ur"><link name="base_link"/><link name="wrist"/><link name="flange"/><link name="tool0"/>
 <link name="gripper"><inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>

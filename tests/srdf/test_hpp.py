@@ -5,12 +5,11 @@ from typing import Any, List
 import pytest
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.srdf import follow as srdf_follow
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
-from urdf_tools.srdf import collisions
-from urdf_tools.srdf.companion import srdf_companion
+from urdf_tools.srdf import editor, follow as srdf_follow
+from urdf_tools.srdf.verify import srdf_companion
 
 MASS = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
 
@@ -132,7 +131,7 @@ def test_the_proof_sees_it(monkeypatch: pytest.MonkeyPatch, module: Any, name: s
 
 
 def test_the_proof_counts_comments(monkeypatch: pytest.MonkeyPatch) -> None:
-    attach = collisions.attach
-    monkeypatch.setattr(collisions, "attach", lambda parent, nodes: attach(parent, nodes[-1:]))
+    attach = editor.attach
+    monkeypatch.setattr(editor, "attach", lambda parent, nodes: attach(parent, nodes[-1:]))
     with pytest.raises(ProofFailed, match="the comments are not those of the input"):
         follow(SPHERES, robot())

@@ -15,12 +15,12 @@ from naive import apart, turned_by
 from random_robots import Traits, robots
 from test_laws import Case
 
-from urdf_tools.srdf import follow as srdf
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
-from urdf_tools.srdf.companion import srdf_companion
+from urdf_tools.srdf import follow as srdf
+from urdf_tools.srdf.verify import srdf_companion
 
 ARM = golden.FIXTURES / "srdf" / "arm"
 URDF, SRDF = (ARM / "robot.urdf").read_bytes(), (ARM / "robot.srdf").read_bytes()
@@ -145,8 +145,7 @@ def test_rows(text: str, wanted: List[str]) -> None:
      '<joint name="v" value="0 0 0 0 0 0 1"/></group_state>', []),
     ('<group_state name="s" group="g"><joint name="shoulder_pitch" value="0,5"/></group_state>',
      ["state 's': joint 'shoulder_pitch' changes sign, and its value '0,5' is not a number; left as it is"]),
-    ('<new><at>palm_joint</at></new>', ["<at>palm_joint</at> names a joint that is merged away; left as it is"]),
-])
+    ('<new><at>palm_joint</at></new>', ["<at>palm_joint</at> names a joint that is merged away; left as it is"])])
 def test_exact_warnings(text: str, wanted: List[str]) -> None:
     assert warnings_of(follow(text)) == wanted
 
@@ -171,8 +170,7 @@ def test_planar_positions_are_reported() -> None:
      "robot.srdf:2: group 'g' would be empty: all of it is merged away; --keep one of its links, or change the group"),
     ('<group name="g"><chain base_link="wrist" tip_link="tool0"/></group>',
      "robot.srdf:2: group 'g': both ends of its chain are 'wrist' after merging; --keep the tip, or change the group"),
-    ('<link name="base"/>', "robot.srdf:1: this is a URDF, not an SRDF"),
-])
+    ('<link name="base"/>', "robot.srdf:1: this is a URDF, not an SRDF")])
 def test_refused(text: str, message: str) -> None:
     with pytest.raises(BrokenRobot) as caught:
         follow(text, merge_all=True)
@@ -289,8 +287,7 @@ def places_at(reading: naive.Reading, told: Dict[str, float], start: naive.Place
 @pytest.mark.parametrize("name, match", [
     ("_map_state", "state 'up' of group 'arm': joint 'shoulder_pitch': angle is off by"),
     ("_follow_element", "<end_effector> that names 'tool0' is not in the input"),
-    ("follow_spheres", "sphere"),
-])
+    ("follow_spheres", "sphere")])
 def test_the_proof_finds_what_does_not_follow(monkeypatch: pytest.MonkeyPatch, name: str, match: str) -> None:
     def nothing(*anything: Any) -> None:
         return
@@ -338,8 +335,7 @@ def test_diff_and_check_show_both(tool: Any) -> None:
     ([*WITH_SRDF, "--report", "robot_simplified.srdf"],
      "robot_simplified.srdf: --report and --output are the same file\n"),
     (["--report", "robot.urdf"], "robot.urdf: an input and --report are the same file\n"),
-    (["--srdf", "rob.srdf"], "rob.srdf: no such file (did you mean 'robot.srdf'?)\n"),
-])
+    (["--srdf", "rob.srdf"], "rob.srdf: no such file (did you mean 'robot.srdf'?)\n")])
 def test_refused_before_any_work(tool: Any, args: List[str], message: str) -> None:
     done = golden.run(tool.main, URDF, [*args, "--yes"], SRDF)
     assert (done.status, done.report, done.errors) == (2, "", f"error: {message}")

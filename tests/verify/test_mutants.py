@@ -144,8 +144,8 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                   "steiner = inertia_of_point(3.0 * part.mass, ", "copies"),
     "no Steiner": Mutant("urdf/spatial", "steiner = inertia_of_point(part.mass, ",
                          "steiner = inertia_of_point(0.0, ", "copies"),
-    "center is a plain mean": Mutant("urdf/spatial", "math.fsum(part.mass * part.center[2] for part in parts) / mass",
-                                     "math.fsum(part.center[2] for part in parts) / len(parts)", "copies"),
+    "center is a plain mean": Mutant("urdf/spatial", "math.fsum(part.mass * part.center[k] for part in parts) / mass",
+                                     "math.fsum(part.center[k] for part in parts) / len(parts)", "copies"),
     "inertial rpy ignored": Mutant("urdf/reader", "rotate_inertia(pose.rotation, tensor)", "tensor", "copies"),
     "tensor turned backwards": Mutant("urdf/spatial", "multiply(multiply(R_a_b, inertia), transpose(R_a_b))",
                                       "multiply(multiply(transpose(R_a_b), inertia), R_a_b)", "signs"),
@@ -309,18 +309,18 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "edit/joints", "motion_of(joint, position))", "motion_of(joint, 1.1 * position))",
         "variants/two_arms --lock waist_yaw=0.3"),
     "a zero at another position": Mutant(
-        "urdf/kinematics", "rotation_about(unit(joint.axis), position)", "rotation_about(unit(joint.axis), -position)",
+        "urdf/model", "rotation_about(unit(joint.axis), position)", "rotation_about(unit(joint.axis), -position)",
         ZEROS),
     "another part that goes": Mutant(
-        "edit/parts", "for top in links for link in draft.below(top)}", "for link in links}",
+        "edit/joints", "for top in links for link in draft.below(top)}", "for link in links}",
         "variants/two_arms --drop left_hand"),
     "dropped links that stay": Mutant(
-        "edit/parts", "list(map(draft.copy, lost))", "list(map(draft.copy, lost[:-1]))",
+        "edit/joints", "list(map(draft.copy, lost))", "list(map(draft.copy, lost[:-1]))",
         "variants/two_arms --drop left_hand"),
     "what names a dropped link stays": Mutant(
-        "edit/what_goes", "for holder in going:", "for holder in []:", "variants/two_arms --drop left_hand"),
+        "edit/frames", "for holder in going:", "for holder in []:", "variants/two_arms --drop left_hand"),
     "what names nothing dropped goes": Mutant(
-        "edit/what_goes", "is_gone = name in gone or", "is_gone = True or",
+        "edit/frames", "is_gone = name in gone or", "is_gone = True or",
         "variants/two_arms --drop left_hand"),
     "offsets and references off by a zero": Mutant(
         "plan/update_values", 'return [(factor, repr(changes.map_of(joint).zero))',
@@ -370,13 +370,13 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                          "root)", "srdf/arm"),
     "SRDF states not negated": Mutant("srdf/follow", "new = joint_map.text_of(value)",
                                        "new = joint_map._replace(sign=1).text_of(value)", "srdf/arm"),
-    "SRDF spheres not moved": Mutant("srdf/collisions", "new = without_noise(move(editor.plan.placements[link], (x, y, "
+    "SRDF spheres not moved": Mutant("srdf/editor", "new = without_noise(move(editor.plan.placements[link], (x, y, "
                                      "z)), LENGTH_NOISE_OF_SPHERES)", "new = (x + 0.1, y, z)", "srdf/arm"),
     "SRDF joints that are removed stay": Mutant("srdf/follow", "drop_elements(editor.document.root, [element])", "pass",
                                                 "srdf/arm"),
     "SRDF frames of goals move unnoticed": Mutant("srdf/follow", "if link in warned or held or ", "if link or ",
                                                   "srdf/arm --merge-all"),
-    "SRDF pairs dropped": Mutant("srdf/collisions", "if again or len(pair) < len(old):", "if True:", "srdf/arm"),
+    "SRDF pairs dropped": Mutant("srdf/editor", "if again or len(pair) < len(old):", "if True:", "srdf/arm"),
     "a joint without its parent": Mutant("apply/passes", '_child(element, "parent").set("link", planned.parent)',
                                          '_child(element, "parent").unset("link")', "arm"),
     "an open bound lets another change": Mutant(
@@ -422,7 +422,8 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "piece.writer.append(records[0:6] + records[0:2] + records[8:])", "polylist_row_of_quads.dae"),
     "points are not shifted": Mutant("collada/part_writer", "[a * x + shift for x in xs]", "[a * x for x in xs]",
                                      "nested_nodes.dae"),
-    "normals against the winding": Mutant("mesh/stl", "nz / length + 0.0, ax", "-nz / length, ax", "two_materials.dae"),
+    "normals against the winding": Mutant(
+        "collada/stl", "nz / length + 0.0, ax", "-nz / length, ax", "two_materials.dae"),
     "polygons that lose a corner": Mutant("collada/primitives", "        start += size\n",
                                           "        start += min(size, 3)\n", "polylist_mixed.dae"),
     "the last index is lost": Mutant("collada/accessors", "    if carried:\n        yield carried\n", "",
@@ -447,8 +448,8 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "an instance is lost": Mutant("collada/scene", "return [drawing for drawing in drawings if drawing is not None]",
                                   "return [drawing for drawing in drawings if drawing is not None][1:]",
                                   "instance_node_twice.dae"),
-    "normals that are too long": Mutant("mesh/stl", "nz / length + 0.0, ax", "2.0 * nz, ax", "two_materials.dae"),
-    "triangles of little area are left out": Mutant("mesh/stl", "if length > 0.0:", "if length > 1.5:",
+    "normals that are too long": Mutant("collada/stl", "nz / length + 0.0, ax", "2.0 * nz, ax", "two_materials.dae"),
+    "triangles of little area are left out": Mutant("collada/stl", "if length > 0.0:", "if length > 1.5:",
                                                     "polylist_mixed.dae"),
     "a color for all": Mutant("collada/convert", "= (look.rgba, look.image) if", "= look.image if",
                               "two_materials.dae"),

@@ -9,10 +9,8 @@ from ..base.files import first_element, hard_link_warnings, read_file, robot_ste
 from ..base.number_text import count_of
 from ..base.transaction import Transaction
 from ..cli.arguments import one_file
-from ..cli.command import NOT_DONE, WRITTEN
+from ..cli.command import NOT_DONE, say, style_of, WRITTEN
 from ..cli.question import announcement, ask
-from ..cli.streams import say, style_of
-from ..compare.unified_diff import painted, unified_diff
 from ..compare.words import text_of
 from ..lint.examine import examine
 from ..lint.fix import repair, Repaired
@@ -20,6 +18,7 @@ from ..lint.records import Examined, Finding, kinds_named
 from ..report.layout import fold, Style
 from ..run.destinations import check_destinations, Destination
 from ..urdf.xacro import is_xacro
+from .difference import painted, unified_diff
 
 MOST_DIFFERENCES = 12
 

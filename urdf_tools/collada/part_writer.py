@@ -10,7 +10,7 @@ from math import inf, isfinite
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..mesh.stl import pack_triangles, StlWriter
+from .stl import pack_triangles, StlWriter
 from .accessors import Columns
 from .document import DaeElement
 from .materials import MaterialLook

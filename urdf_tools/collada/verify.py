@@ -15,7 +15,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract, Vector, ZERO
-from ..mesh.stl import stl_count, STL_RECORD, stl_record_blocks, stl_sample, STL_START, StlTriangle
+from .stl import stl_count, STL_RECORD, stl_record_blocks, stl_sample, STL_START, StlTriangle
 from .accessors import Columns
 from .document import DaeDocument
 from .measure import corners_of, draws_of, is_mirror, positions_of

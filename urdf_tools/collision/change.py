@@ -8,7 +8,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import count_of, grouped, shown_names
 from ..collada.convert import file_digest
-from ..mesh.stl import pack_triangles, sign_stl, StlWriter
+from ..collada.stl import pack_triangles, sign_stl, StlWriter
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..model.shapes import geometry_of, Mesh

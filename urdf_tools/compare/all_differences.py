@@ -1,15 +1,119 @@
-"""All that differs between two robots by a map, the worst first."""
-from typing import AbstractSet, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple
+"""All that differs between two robots by a map, the worst first.
+
+And where they move differently: joints that are missing, of another type, line, or name.
+"""
+from math import degrees
+from typing import AbstractSet, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ..formats.values import Loss, MEANT
+from ..robot.canonical import Canonical
 from ..robot.records import RawRobot
+from ..urdf.spatial import add, norm, scale, transpose, Vector
+from ..verify.rigid_motion import rotated
 from .content_differences import actuator_differences, frame_differences, loop_differences, sensor_differences
-from .differences import ASPECTS, Difference, Settings, Tolerances
+from .differences import ASPECTS, between, Difference, Settings, Tolerances
 from .joint_differences import dynamics_differences, limit_differences, mimic_differences
-from .motion_differences import motion_differences, name_differences
-from .robot_map import Bound, bound_of, RobotMap
+from .robot_map import Bound, bound_of, JointPair, RobotMap
 from .shape_differences import shape_differences
 from .world_differences import mass_differences, world_differences
+
+
+def motion_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield what keeps the robots from moving alike."""
+    yield from _fixed(robots)
+    yield from _only("only_a", robots.a, robots.only_a)
+    yield from _only("only_b", robots.b, robots.only_b)
+    for pair in robots.pairs:
+        joint, other = robots.a.joints[pair.choice.a], robots.b.joints[pair.choice.b]
+        if joint.motion != other.motion:
+            types = joint.raw.type, other.raw.type
+            yield between("type", joint.raw, other.raw, values=types, words=types)
+        else:
+            yield from _line(robots, pair, settings)
+
+
+def _fixed(robots: RobotMap) -> Iterator[Difference]:
+    """Yield joints that move in only one file and are fixed in the other."""
+    for joint in robots.a.raw.joints:
+        if joint.child in robots.welded_a:
+            yield Difference("fixed_in_b", joint.name, a=joint.type, b="fixed", names=(joint.name,), line_a=joint.line)
+    for joint in robots.b.raw.joints:
+        if joint.child in robots.welded_b:
+            yield Difference("fixed_in_a", joint.name, a="fixed", b=joint.type, names=(joint.name,), line_b=joint.line)
+
+
+def _only(kind: str, robot: Canonical, indices: Tuple[int, ...]) -> Iterator[Difference]:
+    """Yield the topmost joints that only one file has, with those below them."""
+    alone = set(indices)
+    for index in indices:
+        if robot.bodies[robot.joints[index].parent].joint in alone:
+            continue
+        inside = names_behind(robot, index)
+        line = robot.joints[index].raw.line
+        yield Difference(kind, inside[0], float(len(inside)), "joints", a=inside[0] if kind == "only_a" else None,
+                         b=inside[0] if kind == "only_b" else None, names=tuple(inside),
+                         numbers=(float(len(inside) - 1),), line_a=line if kind == "only_a" else 0,
+                         line_b=line if kind == "only_b" else 0)
+
+
+def names_behind(robot: Canonical, index: int) -> List[str]:
+    """Return the names of a joint and of all below it."""
+    names, waiting = [], [index]
+    while waiting:
+        joint = robot.joints[waiting.pop()]
+        names.append(joint.raw.name)
+        waiting += reversed(robot.below[joint.child])
+    return names
+
+
+def _line(robots: RobotMap, pair: JointPair, settings: Settings) -> Iterator[Difference]:
+    """Yield the distance of the line of a joint from that of its partner."""
+    tolerances, correction, choice = settings.tolerances, pair.correction, pair.choice
+    joint, other = robots.a.joints[choice.a], robots.b.joints[choice.b]
+    stays = "_alone" if choice.stays else ""
+    gap = add(correction.gap, scale(choice.along, other.axis))
+    apart = norm(gap)
+    if norm(correction.gap) > tolerances.length:
+        body = robots.a.bodies[joint.parent]
+        in_root = rotated(transpose(robots.Y[joint.parent].rotation), gap)
+        way = direction_word(rotated(transpose(body.parts[0].T_root_link.rotation), in_root))
+        yield between("shifted" + stays, joint.raw, other.raw, apart, "m", words=(way, body.name))
+    if correction.turn > tolerances.angle:
+        yield between("tilted" + stays, joint.raw, other.raw, correction.turn, "rad",
+                      numbers=(correction.turn, degrees(correction.turn)))
+    if abs(choice.along) > tolerances.length >= norm(correction.gap):
+        yield between("along", joint.raw, other.raw, abs(choice.along), "m", numbers=(choice.along,))
+
+
+def direction_word(v: Vector) -> str:
+    """Return the axis that a vector follows, such as `-x`, or its components."""
+    length = norm(v)
+    for name, part in zip("xyz", v):
+        if abs(part) > 0.996 * length > 0.0:
+            return ("-" if part < 0.0 else "") + name
+    return "[" + " ".join(f"{part / length if length else 0.0:.2f}" for part in v) + "]"
+
+
+def name_differences(robots: RobotMap, settings: Settings) -> Iterator[Difference]:
+    """Yield names of moving joints, then of the links on them where their joints have the right names."""
+    partners: Dict[str, Set[str]] = {}
+    for pair in robots.pairs:
+        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        partners.setdefault(a.name, set()).add(b.name)
+    in_b = {joint.raw.name: joint.raw.line for joint in robots.b.joints}
+    exchanged = {name for name, others in partners.items() if name in in_b and name not in others}
+    for pair in robots.pairs:
+        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        if a.name in exchanged:
+            yield Difference("joint_name", a.name, a=a.name, b=b.name, names=(a.name, b.name), line_a=a.line,
+                             line_b=in_b[a.name])
+    for body, other in robots.bodies.items():
+        joint = robots.a.joint_of(body)
+        name, partner = robots.a.bodies[body].name, robots.b.bodies[other].name
+        if robots.b.body_of.get(name, other) != other and (joint is None or joint.raw.name not in exchanged):
+            yield Difference("link_name", name, a=name, b=partner, names=(name, partner),
+                             line_a=robots.a.bodies[body].parts[0].link.line)
+
 
 COMPARED: Mapping[str, Callable[[RobotMap, Settings], Iterable[Difference]]] = {
     "motion": motion_differences, "mass": mass_differences, "limits": limit_differences, "mimic": mimic_differences,

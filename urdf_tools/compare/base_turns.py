@@ -5,9 +5,9 @@ from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 from ..robot.canonical import BodyMass, Joint, NamedFrame, SLIDES, TURNS
 from ..robot.principal_axes import principal
 from ..urdf.spatial import (add, cross, dot, IDENTITY_POSE, inverse, Matrix, norm, Pose, scale, subtract, transpose,
-                            Vector)
+                            Vector, ZERO)
 from ..verify.rigid_motion import composed, product, rotated
-from .lines import foot, turn_onto
+from .lines import foot, rejection, turn_onto
 
 PARALLEL = 1e-3
 
@@ -29,7 +29,7 @@ def base_candidates(seen: Seen) -> Iterator[Pose]:
     lines = [(a, b) for a, b in moving if a.motion == TURNS]
     centers = (seen.masses[0].center, seen.masses[1].center) if seen.masses is not None else None
     for R in right_turns():
-        yield Pose(R, (0.0, 0.0, 0.0))
+        yield Pose(R, ZERO)
         if centers is not None:
             yield _at(R, *centers)
         for a, b in lines[:1]:
@@ -88,8 +88,8 @@ def _slid(pose: Pose, axis: Vector, centers: Tuple[Vector, Vector]) -> Pose:
 
 def _about_line(R: Matrix, a: Joint, b: Joint, centers: Tuple[Vector, Vector]) -> Pose:
     """Return the pose that lays a line on another, turned about and shifted along it so that the centers meet."""
-    offs = [subtract(rotated(R, subtract(centers[0], a.anchor)), (0.0, 0.0, 0.0)), subtract(centers[1], b.anchor)]
-    flat = [subtract(off, scale(dot(off, b.axis), b.axis)) for off in offs]
+    offs = rotated(R, subtract(centers[0], a.anchor)), subtract(centers[1], b.anchor)
+    flat = [rejection(off, b.axis) for off in offs]
     if min(map(norm, flat)) < 1e-4:
         return _on_line(R, a, b)
     turn, _ = turn_onto(scale(1.0 / norm(flat[0]), flat[0]), scale(1.0 / norm(flat[1]), flat[1]))
@@ -99,19 +99,11 @@ def _about_line(R: Matrix, a: Joint, b: Joint, centers: Tuple[Vector, Vector]) -
 def _by_two(a: Joint, b: Joint, a2: Joint, b2: Joint,
             centers: Optional[Tuple[Vector, Vector]]) -> Iterator[Pose]:
     """Yield poses by two pairs of lines, with both signs of each."""
-    for sign, turn in combinations((1.0, -1.0), repeat=2):
-        u, v = scale(sign, a.axis), scale(turn, a2.axis)
-        first, second = _triad(u, v), _triad(b.axis, b2.axis)
-        if first is not None and second is not None:
-            R = product(transpose(second), first)
-            yield _at(R, _meeting(a, a2), _meeting(b, b2))
-        elif first is None and second is None:
-            off = _across(subtract(a2.anchor, a.anchor), a.axis)
-            goal = _across(subtract(b2.anchor, b.anchor), b.axis)
-            first, second = _triad(u, off), _triad(b.axis, goal)
-            if first is None or second is None:
-                continue
-            R = product(transpose(second), first)
+    for R in _turns((a.axis, a2.axis), (b.axis, b2.axis)):
+        yield _at(R, _meeting(a, a2), _meeting(b, b2))
+    if _triad(a.axis, a2.axis) is None and _triad(b.axis, b2.axis) is None:
+        off, goal = (rejection(subtract(other.anchor, line.anchor), line.axis) for line, other in ((a, a2), (b, b2)))
+        for R in _turns((a.axis, off), (b.axis, goal), (1.0,)):
             pose = _on_line(R, a, b)
             yield _slid(pose, b.axis, centers) if centers is not None else pose
 
@@ -119,25 +111,30 @@ def _by_two(a: Joint, b: Joint, a2: Joint, b2: Joint,
 def _by_directions(first: Tuple[Joint, Joint], second: Tuple[Joint, Joint], lines: Sequence[Tuple[Joint, Joint]],
                    centers: Optional[Tuple[Vector, Vector]]) -> Iterator[Pose]:
     """Yield poses by two directions, at least one of a prismatic joint; the position is by a center, or a line."""
-    for sign, turn in combinations((1.0, -1.0), repeat=2):
-        triads = (_triad(scale(sign, first[0].axis), scale(turn, second[0].axis)),
-                  _triad(first[1].axis, second[1].axis))
-        if triads[0] is not None and triads[1] is not None:
-            R = product(transpose(triads[1]), triads[0])
-            yield Pose(R, (0.0, 0.0, 0.0))
-            if centers is not None:
-                yield _at(R, *centers)
-            for a, b in lines[:1]:
-                yield _on_line(R, a, b)
+    for R in _turns((first[0].axis, second[0].axis), (first[1].axis, second[1].axis)):
+        yield Pose(R, ZERO)
+        if centers is not None:
+            yield _at(R, *centers)
+        for a, b in lines[:1]:
+            yield _on_line(R, a, b)
 
 
 def _by_moments(a: BodyMass, b: BodyMass) -> Iterator[Pose]:
     """Yield the poses that lay principal axes on principal axes, and center on center."""
     axes, others = (transpose(principal(mass.tensor)[1])[::-1] for mass in (a, b))  # the largest moment first
-    for sign, turn in combinations((1.0, -1.0), repeat=2):
-        triads = _triad(scale(sign, axes[0]), scale(turn, axes[1])), _triad(others[0], others[1])
-        if triads[0] is not None and triads[1] is not None:
-            yield _at(product(transpose(triads[1]), triads[0]), a.center, b.center)
+    for R in _turns(axes[:2], others[:2]):
+        yield _at(R, a.center, b.center)
+
+
+def _turns(directions: Sequence[Vector], others: Sequence[Vector], signs: Sequence[float] = (1.0, -1.0)
+           ) -> Iterator[Matrix]:
+    """Yield the rotations that lay two directions on two others: the first with both signs, the second with `signs`."""
+    u, v = directions
+    goal = _triad(*others)
+    for sign, turn in combinations((1.0, -1.0), signs):
+        triad = _triad(scale(sign, u), scale(turn, v))
+        if triad is not None and goal is not None:
+            yield product(transpose(goal), triad)
 
 
 def _triad(u: Vector, v: Vector) -> Optional[Matrix]:
@@ -147,10 +144,6 @@ def _triad(u: Vector, v: Vector) -> Optional[Matrix]:
         return None
     normal = scale(1.0 / norm(normal), normal)
     return (u, normal, cross(u, normal))
-
-
-def _across(v: Vector, axis: Vector) -> Vector:
-    return subtract(v, scale(dot(v, axis), axis))
 
 
 def _meeting(line: Joint, other: Joint) -> Vector:
@@ -168,6 +161,6 @@ def _by_points(points: Sequence[Tuple[Vector, Vector]]) -> Iterator[Pose]:
     sides = [(subtract(r, p), subtract(t, p)), (subtract(s, q), subtract(u, q))]
     if any(norm(side[0]) < 1e-4 for side in sides):
         return
-    triads = [_triad(scale(1.0 / norm(side[0]), side[0]), side[1]) for side in sides]
-    if triads[0] is not None and triads[1] is not None:
-        yield _at(product(transpose(triads[1]), triads[0]), p, q)
+    first, second = (_triad(scale(1.0 / norm(side[0]), side[0]), side[1]) for side in sides)
+    if first is not None and second is not None:
+        yield _at(product(transpose(second), first), p, q)

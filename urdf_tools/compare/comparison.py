@@ -1,19 +1,73 @@
-"""Compare two robots as parsed from files: the verdict, the bound for all positions, and all differences as data."""
+"""Compare two robots as parsed from files: the verdict, the bound for all positions, and all differences as data.
+
+Differences on a common line are those whose sentences differ only in the first name, and many of a kind.
+"""
+import re
+from collections import Counter
 from typing import AbstractSet, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ..base.number_text import count_of
+from ..base.number_text import count_of, grouped
 from ..formats.values import Loss, LOSSES, THINGS
 from ..robot.records import RawRobot
 from ..urdf.spatial import IDENTITY_POSE
 from .all_differences import differences_of, settings_of, worst_first
-from .causes import causes_of
 from .decided import as_decided
 from .differences import ASPECTS, Difference, DRAWN, EXACT, Settings, Tolerances
 from .mapping import find_map, Given, laid_again
 from .robot_map import Bound, bound_of, RobotMap
-from .rounded_text import as_meant, rounded_text
-from .unread import unread_notes
-from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, UNPROVEN, worst_class
+from .words import CLASSES, GEOMETRY, KINDS, NAMES, NOTED, STRUCTURE, text_of, UNPROVEN, worst_class
+from .written_text import as_meant, rounded_text, unread_notes
+
+NAMES_SHOWN = 3
+SIDES = re.compile(r"(?i)(?<![a-z])(?:left|right|front|rear|hind|[fhr][lr]|[lr])(?![a-z])|\d+")
+MOST_OF_A_KIND = 5  # lines; with more, only the first is shown, with a count
+
+
+class Cause(NamedTuple):
+    """Differences on a common line: its label and text."""
+
+    label: str
+    text: str
+    differences: Tuple[Difference, ...]
+
+
+def causes_of(differences: Sequence[Difference]) -> List[Cause]:
+    """Return the causes, in order: differences whose sentences differ only in the first name are joined."""
+    groups = grouped(((difference.kind, text_of(difference._replace(names=("", *difference.names[1:])))), difference)
+                     for difference in differences)
+    causes = []
+    for (kind, rest), several in groups.items():
+        text = text_of(several[0])
+        if len(several) > 1:
+            verb = KINDS[kind].plural
+            text = name_list([difference.names[0] for difference in several]) + (
+                f" {verb}" if verb else re.sub("^ is ", " are ", rest))
+        causes.append(Cause(KINDS[kind].label, text, tuple(several)))
+    return causes
+
+
+def folded(causes: Sequence[Cause]) -> List[Cause]:
+    """Return the causes, with more than MOST_OF_A_KIND of a kind joined: the first, and the number of the others."""
+    kinds = grouped((cause.differences[0].kind, cause) for cause in causes)
+    shown: List[Cause] = []
+    for several in kinds.values():
+        first, count = several[0], sum(len(cause.differences) for cause in several)
+        shown += several if len(several) <= MOST_OF_A_KIND else [Cause(
+            first.label, f"{first.text}, and {count - len(first.differences)} others like it", tuple(
+                difference for cause in several for difference in cause.differences))]
+    return shown
+
+
+def name_list(names: Sequence[str]) -> str:
+    """Return names for a sentence: those of left and right, front and rear, joined; of many, the number."""
+    names = [name if count == 1 else f"{name} ({count} times)" for name, count in Counter(names).items()]
+    if len(names) <= NAMES_SHOWN:
+        return ", ".join(names)
+    stems = {re.sub(SIDES, "*", name) for name in names}
+    if len(stems) == 1:
+        return f"{len(names)} {stems.pop()}"
+    return f"{', '.join(names[:NAMES_SHOWN])} and {count_of(len(names) - NAMES_SHOWN, 'other')}"
+
 
 LONGEST_ACRONYM = 4  # letters of URDF, MJCF, JSON
 STRUCTURE_ALONE = "structure"  # of `names`

@@ -6,11 +6,11 @@ from typing import Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 from ..base.number_text import grouped
 from ..formats.reading import composed_polynomial
 from ..robot.canonical import Canonical, EMPTY_LINK, FRAME, LINK, link_places, NamedFrame
-from ..robot.joint_motion import after
+from ..robot.motion import after
 from ..robot.records import RawActuator, RawLoop, RawSensor, Word
 from ..urdf.spatial import cross, IDENTITY_POSE, norm, Pose, transpose, ZERO
 from ..verify.rigid_motion import composed, product, rotated
-from .differences import Difference, is_called, poses_apart, scaled_gap, Settings
+from .differences import between, Difference, is_called, poses_apart, scaled_gap, Settings
 from .joint_differences import differing_values, shown, value_difference
 from .robot_map import RobotMap
 
@@ -44,21 +44,18 @@ def frame_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
                 robots.bodies[frame.body] != other.body):
             continue  # names are exchanged, and the frame with them
         if robots.bodies[frame.body] != other.body:
-            yield Difference("frame_body", frame.name, names=(
-                frame.name, robots.a.bodies[frame.body].name, robots.b.bodies[other.body].name),
-                line_a=frame.line, line_b=other.line)
+            yield between("frame_body", frame, other, words=(robots.a.bodies[frame.body].name,
+                                                             robots.b.bodies[other.body].name))
             continue
         off, angle = poses_apart(_place(robots, frame), other.T_root_frame)
         if (not settings.complete or frame.name in off_axis) and _hangs_on_joint(robots.a, frame) and (
                 _hangs_on_joint(robots.b, other)):
             continue
         if off > tolerances.length:
-            yield Difference("frame", frame.name, off, "m", names=(frame.name,), numbers=(off,), line_a=frame.line,
-                             line_b=other.line)
+            yield between("frame", frame, other, off, "m")
         elif angle > tolerances.angle:
             is_right = not settings.complete and _is_right_turn(_place(robots, frame), other.T_root_frame)
-            yield Difference("frame_right" if is_right else "frame_turned", frame.name, angle, "rad",
-                             names=(frame.name,), numbers=(angle,), line_a=frame.line, line_b=other.line)
+            yield between("frame_right" if is_right else "frame_turned", frame, other, angle, "rad")
 
 
 def _can_be_said(robot: Canonical, frame: NamedFrame, settings: Settings) -> bool:
@@ -183,41 +180,36 @@ def sensor_differences(robots: RobotMap, settings: Settings) -> Iterator[Differe
     yield from _left("sensor_only_b", [placed.sensor for placed in second], {k for _, k in pairs}, settings)
     for k, m in pairs:
         a, b = first[k], second[m]
-        name, lines = a.sensor.name, (a.sensor.line, b.sensor.line)
-        if a.sensor.kind != b.sensor.kind and settings.compares(a.sensor.kind, b.sensor.kind):
-            yield Difference("sensor_kind", name, 0.0, "", a.sensor.kind, b.sensor.kind,
-                             (name, a.sensor.kind, b.sensor.kind), (), *lines)
+        kinds = a.sensor.kind, b.sensor.kind
+        if kinds[0] != kinds[1] and settings.compares(*kinds):
+            yield between("sensor_kind", a.sensor, b.sensor, values=kinds, words=kinds)
         if robots.bodies.get(a.body) != b.body:
             if not settings.complete and robots.a.bodies[a.body].name == robots.b.bodies[b.body].name:
                 continue  # names are exchanged, and the sensor with them
-            yield Difference("sensor_body", name, names=(name, a.sensor.link, b.sensor.link), line_a=lines[0],
-                             line_b=lines[1])
+            yield between("sensor_body", a.sensor, b.sensor, words=(a.sensor.link, b.sensor.link))
             continue
         if bool(a.sensor.joint) != bool(b.sensor.joint) and robots.a.raw.format == robots.b.raw.format:
-            on = [sensor.joint or sensor.link for sensor in (a.sensor, b.sensor)]
-            yield Difference("sensor_body", name, names=(name, *on), line_a=lines[0], line_b=lines[1])
+            yield between("sensor_body", a.sensor, b.sensor, words=tuple(
+                sensor.joint or sensor.link for sensor in (a.sensor, b.sensor)))
         off, angle = poses_apart(after(robots.Y[a.body], a.T), b.T)
         is_placed = a.sensor.kind != "contact" or any(  # one without a pose measures on all of its body
             placed.sensor.T_link_sensor != IDENTITY_POSE for placed in (a, b))
         if is_placed and settings.compares("sensor_pose") and (
                 off > settings.tolerances.length or angle > settings.tolerances.angle):
-            yield Difference("sensor_pose", name, off, "m", None, None, (name,), (off, angle), *lines)
+            yield between("sensor_pose", a.sensor, b.sensor, off, "m", numbers=(off, angle))
         yield from _settings_of_sensors(a.sensor, b.sensor, settings)
 
 
 def _settings_of_sensors(a: RawSensor, b: RawSensor, settings: Settings) -> Iterator[Difference]:
     """Yield what two sensors of one kind measure otherwise: rate, words, values."""
-    name, lines = a.name, (a.line, b.line)
     if settings.compares("rate") and scaled_gap(a.rate, b.rate) > settings.tolerances.number:
-        yield Difference("sensor_rate", name, 0.0, "Hz", a.rate, b.rate, (name, shown(a.rate), shown(b.rate)), (),
-                         *lines)
+        yield between("sensor_rate", a, b, None, "Hz", (a.rate, b.rate), (shown(a.rate), shown(b.rate)))
     for what, words, others in (("words", a.words, b.words), ("readings", a.readings, b.readings)):
         if (settings.complete or what == "words") and settings.compares(what) and words != others:
-            odd = [_first_odd(p, q) for p, q in ((words, others), (others, words))]
-            yield Difference("sensor_words" if settings.complete else "sensor_settings", name, names=(name, *odd),
-                             line_a=lines[0], line_b=lines[1])
+            yield between("sensor_words" if settings.complete else "sensor_settings", a, b, words=(
+                _first_odd(words, others), _first_odd(others, words)))
     for value, value_a, value_b in differing_values(a.values, b.values, settings):
-        yield value_difference("sensor_value", name, value, value_a, value_b, *lines)
+        yield value_difference("sensor_value", a.name, value, value_a, value_b, a.line, b.line)
 
 
 def _first_odd(words: Sequence[Union[str, Word]], others: Sequence[Union[str, Word]]) -> str:

@@ -4,15 +4,16 @@ Where A closes a loop, B has a joint whose line goes through that point, and vic
 joint becomes the loop, its loop a joint about A's line, and the joints between them are reversed. Both are compared
 once more. A loop has no limits and no drive, so those of a joint that was cut are not compared.
 """
-from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..formats.reading import inverse_of
 from ..robot.canonical import canonical, Canonical, Joint, link_places, reversed_joint
-from ..robot.joint_motion import is_line
+from ..robot.motion import is_line
 from ..robot.records import RawJoint, RawLoop, RawRobot
 from ..urdf.spatial import IDENTITY_POSE, norm, Pose, subtract, transpose, Vector
 from ..verify.rigid_motion import composed, transform_point, rotated
 from .differences import Difference
+from .law import links_below
 from .lines import foot
 
 
@@ -74,24 +75,16 @@ def cut_alike(a: RawRobot, b: RawRobot, Y: Pose, length: float) -> Optional[CutA
     return CutAlike(b, tuple(cuts), frames) if cuts else None
 
 
-def _below(joints: Sequence[RawJoint], link: str) -> Set[str]:
-    """Return a link and all links below it."""
-    links = {link}
-    for _ in joints:
-        links |= {joint.child for joint in joints if joint.parent in links}
-    return links
-
-
 def _is_around(drawn: Drawn, loop: RawLoop, joint: RawJoint) -> bool:
     """Return True if a loop goes through a joint: exactly one of its ends is below it."""
-    below = _below(drawn.robot.raw.joints, joint.child)
+    below = links_below(drawn.robot.raw, joint.child)
     return (loop.links[0] in below) != (loop.links[1] in below)
 
 
 def _cut_again(drawn: Drawn, loop: RawLoop, cut: RawJoint, joint: RawJoint, loop_a: RawLoop) -> RawRobot:
     """Return B with a joint cut and a loop joined; the axis of `joint` and the ends of `loop_a` are in B's root."""
     raw, poses = drawn.robot.raw, drawn.poses
-    below = _below(raw.joints, cut.child)
+    below = links_below(raw, cut.child)
     outside, inside = loop.links if loop.links[1] in below else loop.links[::-1]
     above = {joint_above.child: joint_above for joint_above in raw.joints}
     turned_round: Set[str] = set()

@@ -2,12 +2,15 @@
 from typing import AbstractSet, Dict, Mapping, NamedTuple, Optional, Tuple, TYPE_CHECKING, Union
 
 from ..formats.values import Loss
+from ..robot.canonical import NamedFrame
+from ..robot.records import RawJoint, RawSensor
 from ..urdf.spatial import Pose
 
 if TYPE_CHECKING:
     from .mesh_comparison import MeshComparison
 
 Shown = Union[None, str, float, Tuple[float, ...]]
+Element = Union[RawJoint, RawSensor, NamedFrame]
 ASPECTS = ("motion", "mass", "limits", "mimic", "loops", "frames", "shapes", "colors", "surfaces", "dynamics",
            "actuators", "sensors", "world", "names")
 DRAWN = 1e-9  # m and rad, or of the larger number: up to here it is the same
@@ -33,6 +36,15 @@ class Difference(NamedTuple):
     numbers: Tuple[float, ...] = ()
     line_a: int = 0
     line_b: int = 0
+
+
+def between(kind: str, a: Element, b: Element, size: Optional[float] = None, unit: str = "",
+            values: Tuple[Shown, Shown] = (None, None), words: Tuple[str, ...] = (),
+            numbers: Optional[Tuple[float, ...]] = None) -> Difference:
+    """Return a difference of two partners; its sentence has the name of A's, then the words; its number is the size."""
+    size_alone = () if size is None else (size,)
+    return Difference(kind, a.name, size or 0.0, unit, *values, (a.name, *words),
+                      size_alone if numbers is None else numbers, a.line, b.line)
 
 
 class Tolerances(NamedTuple):

@@ -2,8 +2,10 @@
 from math import pi
 from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from ..robot.canonical import Body, BodyMass, Canonical, FLOOR, Joint, LINK, moved_mass, NamedFrame, tensor_gap
-from ..robot.joint_motion import after
+from ..base.number_text import grouped
+from ..robot.canonical import (Body, BodyMass, Canonical, FLOOR, Joint, LINK, link_places, moved_mass, NamedFrame,
+                               tensor_gap)
+from ..robot.motion import after
 from ..urdf.spatial import norm, Pose, subtract
 from ..verify.rigid_motion import composed
 from .differences import poses_apart
@@ -81,27 +83,17 @@ class Frames(NamedTuple):
 def common_frames(a: Canonical, b: Canonical) -> Frames:
     """Return frames of equal name, and equal shapes that occur once; frames of links are arbitrary."""
     partner = {frame.name: frame for frame in (*b.frames, *_shapes(b))}
-    pairs: Dict[Tuple[int, int], List[Tuple[NamedFrame, NamedFrame]]] = {}
-    for frame in (*a.frames, *_shapes(a)):
-        other = partner.get(frame.name)
-        if other is not None and LINK not in (frame.kind, other.kind):
-            pairs.setdefault((frame.body, other.body), []).append((frame, other))
-    return Frames(pairs, _loop_ends(a), _loop_ends(b))
+    named = ((frame, partner.get(frame.name)) for frame in (*a.frames, *_shapes(a)))
+    return Frames(grouped(((frame.body, other.body), (frame, other)) for frame, other in named
+                          if other is not None and LINK not in (frame.kind, other.kind)), _loop_ends(a), _loop_ends(b))
 
 
 def _loop_ends(robot: Canonical) -> Dict[int, List[NamedFrame]]:
     """Return the ends of loops by body."""
-    if not robot.raw.loops:
-        return {}
-    poses = {part.link.name: part.T_root_link for body in robot.bodies for part in body.parts}
-    ends: Dict[int, List[NamedFrame]] = {}
-    for loop in robot.raw.loops:
-        for link, T in zip(loop.links, loop.T_link_end):
-            if link in poses:
-                body = robot.body_of[link]
-                end = NamedFrame(loop.name, LOOP_END, body, composed(poses[link], T), loop.line)
-                ends.setdefault(body, []).append(end)
-    return ends
+    poses = link_places(robot) if robot.raw.loops else {}
+    ends = (NamedFrame(loop.name, LOOP_END, robot.body_of[link], composed(poses[link], T), loop.line)
+            for loop in robot.raw.loops for link, T in zip(loop.links, loop.T_link_end) if link in poses)
+    return grouped((end.body, end) for end in ends)
 
 
 def _shapes(robot: Canonical) -> List[NamedFrame]:

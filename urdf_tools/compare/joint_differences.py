@@ -5,9 +5,9 @@ from typing import Iterator, Mapping, Optional, Sequence, Tuple
 from ..formats.values import VALUES
 from ..robot.canonical import Canonical, leaders_among, TURNS
 from ..robot.followers import leaders_first
-from ..robot.joint_motion import is_line
+from ..robot.motion import is_line
 from ..robot.records import RawJoint, RawMimic, within_reach
-from .differences import Difference, DRAWN, scaled_gap, Settings
+from .differences import between, Difference, DRAWN, scaled_gap, Settings
 from .robot_map import JointPair, RobotMap
 
 Range = Tuple[Optional[float], Optional[float]]
@@ -29,8 +29,7 @@ def limit_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
             value_a, value_b = within_reach(written_a), within_reach(written_b)
             gap = scaled_gap(value_a, value_b)
             if gap > settings.tolerances.number and settings.compares(kind):
-                names = (a.name, shown(value_a), shown(value_b))
-                yield Difference(kind, a.name, gap, "", value_a, value_b, names, (gap,), a.line, b.line)
+                yield between(kind, a, b, gap, "", (value_a, value_b), (shown(value_a), shown(value_b)))
 
 
 def _joints(robots: RobotMap, *, lines: bool = True) -> Iterator[Tuple[JointPair, RawJoint, RawJoint]]:
@@ -77,8 +76,8 @@ def _ranges(robots: RobotMap, pair: JointPair, a: RawJoint, b: RawJoint, setting
         kind = "limits_missing"
     unit = "rad" if robots.a.joints[pair.choice.a].motion in (TURNS, "ball") else "m"
     size = max(abs(end - other) if end is not None and other is not None else 0.0 for end, other in zip(first, second))
-    yield Difference(kind, a.name, size, unit, range_text(first), range_text(second),
-                     (a.name, range_text(first), range_text(second)), (size,), a.line, b.line)
+    texts = range_text(first), range_text(second)
+    yield between(kind, a, b, size, unit, texts, texts)
 
 
 def range_text(bounds: Range) -> str:
@@ -146,8 +145,8 @@ def mimic_differences(robots: RobotMap, settings: Settings) -> Iterator[Differen
             if max(abs(factor - b.mimic.multiplier), apart) <= settings.tolerances.angle:
                 continue
             kind = "mimic"
-        rules = [_rule(names[0], a), _rule(names[1], b)]
-        yield Difference(kind, a.name, 0.0, "", rules[0], rules[1], (a.name, rules[0], rules[1]), (), a.line, b.line)
+        rules = _rule(names[0], a), _rule(names[1], b)
+        yield between(kind, a, b, values=rules, words=rules)
 
 
 def _led(robot: Canonical) -> Canonical:

@@ -3,7 +3,7 @@ from math import atan2, cos, sin
 from typing import NamedTuple, Tuple
 
 from ..robot.canonical import Joint, SLIDES, TURNS
-from ..robot.joint_motion import turn_at
+from ..robot.motion import turn_at
 from ..urdf.spatial import add, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, norm, Pose, scale, subtract, Vector, ZERO
 from ..verify.rigid_motion import axis_rotation, rotated, transform_point
 
@@ -41,6 +41,11 @@ def turn_onto(a: Vector, b: Vector) -> Tuple[Matrix, float]:
         across = cross(a, (1.0, 0.0, 0.0) if abs(a[0]) < 0.7 else (0.0, 1.0, 0.0))
         length = norm(across)
     return axis_rotation(scale(1.0 / length, across), angle), angle
+
+
+def rejection(v: Vector, axis: Vector) -> Vector:
+    """Return the part of a vector that is perpendicular to a direction of length 1."""
+    return subtract(v, scale(dot(v, axis), axis))
 
 
 def foot(point: Vector, on: Vector, axis: Vector) -> Vector:

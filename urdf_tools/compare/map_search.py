@@ -2,13 +2,12 @@
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..robot.canonical import canonical, Canonical, Joint, TURNS
-from ..robot.joint_motion import after, motion_of
+from ..robot.motion import after, motion_of
 from ..robot.records import RawRobot
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from .base_turns import base_candidates, Seen
-from .evidence import with_evidence
+from .evidence import NamePairs, pair_names, with_evidence
 from .fit import both_masses, common_frames
-from .names import NamePairs, pair_names
 from .robot_map import Choice, lay, RobotMap
 from .search import MISSING, OTHER_PRICE, PERFECT, ROUND_PRICE, Search
 from .zeros import by_limits

@@ -50,6 +50,16 @@ class SurfaceVerdict(NamedTuple):
     words: Tuple[str, ...] = ()
 
 
+def stem_of(file: str) -> str:
+    """Return the name of a mesh without folder and ending, in lower case."""
+    return file.replace("\\", "/").rsplit("/", 1)[-1].rsplit(".", 1)[0].lower()
+
+
+def shape_words(shape: RawShape) -> str:
+    """Return what to call a shape: its role, and its mesh, name, or geometry."""
+    return f"{shape.role} {stem_of(shape.file) or shape.name or shape.geometry}"
+
+
 def scale_of(shape: RawShape) -> Vector:
     """Return the factors by which a mesh is scaled."""
     x, y, z = shape.sizes if len(shape.sizes) == 3 else UNSCALED

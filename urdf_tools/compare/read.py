@@ -6,13 +6,13 @@ from typing import Callable, Dict, Mapping, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.files import first_element
-from ..plan.notes import DECISIONS
 from ..formats.armature.read import read_armature
 from ..formats.mjcf.read import read_mjcf
 from ..formats.sdf.read import read_sdf
 from ..formats.urdf.read import read_urdf
 from ..formats.usd.read import read_usd
 from ..formats.usd.read_text import is_usda
+from ..plan.notes import DECISIONS
 from ..robot.records import RawRobot, RawShape
 from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.xacro import read_expanded

@@ -4,7 +4,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_
 
 from ..base.number_text import grouped
 from ..robot.canonical import Canonical, SLIDES, TURNS
-from ..robot.joint_motion import after, motion_of, shifted
+from ..robot.motion import after, motion_of, shifted
 from ..robot.records import within_reach
 from ..urdf.spatial import norm, Pose, subtract
 from .lines import ANGLE, Correction, correction, LENGTH, NO_CORRECTION

@@ -4,12 +4,12 @@ from math import pi
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..robot.canonical import Canonical, Joint, TURNS
-from ..robot.joint_motion import after, is_line, motion_of
+from ..robot.motion import after, is_line, motion_of
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract
 from .differences import Tolerances
 from .fit import both_masses, Fit, frame_cost, Frames, gap, inertia_cost, line_cost, LONG, TENSOR
 from .joint_differences import range_gap, range_of
-from .lines import ANGLE, Correction, correction, LENGTH, sense, slides_along
+from .lines import ANGLE, Correction, correction, LENGTH, rejection, sense, slides_along
 from .robot_map import body_pose, Choice
 from .zeros import by_limits, nearest_turn, STEP, Zero, zero_candidates
 
@@ -108,10 +108,7 @@ class Search:
                  for k in rest_a for m in rest_b}
         if max(len(rest_a), len(rest_b)) <= MOST_PERMUTED:
             short, long = sorted((rest_a, rest_b), key=len)
-            flip = short is rest_b and len(rest_a) != len(rest_b)
-            if len(rest_a) == len(rest_b):
-                short, long, flip = rest_a, rest_b, False
-            orders = [[(m, k) if flip else (k, m) for k, m in zip(short, order)]
+            orders = [[(m, k) if short is rest_b else (k, m) for k, m in zip(short, order)]
                       for order in permutations(long, len(short))]
             totals = [sum(costs[pair] for pair in order) for order in orders]
             return self._decided(orders, totals, Y) if thorough else orders[totals.index(min(totals))]
@@ -330,7 +327,7 @@ def _lie(robot: Canonical, joint: Joint) -> Tuple[Optional[float], Optional[floa
     normal, between = cross(before.axis, joint.axis), subtract(joint.anchor, before.anchor)
     sine, along = norm(normal), None
     if sine < 1e-3:
-        return norm(subtract(between, scale(dot(between, before.axis), before.axis))), 0.0, None
+        return norm(rejection(between, before.axis)), 0.0, None
     mass = robot.bodies[joint.child].mass
     if mass is not None and mass.mass > 0.0:
         cosine = dot(before.axis, joint.axis)

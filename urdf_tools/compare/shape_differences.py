@@ -1,17 +1,17 @@
 """Where visuals and collisions of paired bodies differ: as sets of points, and in how they look and touch."""
-from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
 from ..robot.canonical import Body
-from ..robot.joint_motion import after
+from ..robot.motion import after
 from ..robot.records import RawShape
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed
-from .differences import Difference, is_called, Settings
-from .placed import (center_gap, is_mirrored, mesh_gap, mesh_turn, OTHER, Placed, primitive_gap, SAME, scale_of,
-                     size_gap, solids, SurfaceVerdict, turn_angle, UNKNOWN)
+from .differences import Difference, is_called, Settings, Shown
+from .joint_differences import differing_values, value_difference
+from .placed import (center_gap, is_mirrored, mesh_gap, mesh_turn, ONE_SIDE, OTHER, Placed, primitive_gap, SAME,
+                     scale_of, shape_words, size_gap, solids, stem_of, SurfaceVerdict, turn_angle, UNKNOWN)
 from .robot_map import RobotMap
-from .shape_looks import looks, shape_words, stem_of
 
 NAME, LINE = map(RawShape._fields.index, ("name", "line"))
 MESH, BOX = "mesh", "box"
@@ -54,7 +54,7 @@ def _placed(body: Body, Y: Optional[Pose]) -> List[Placed]:
 
 def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> Iterator[Difference]:
     """Yield differences between the shapes of a role of two bodies, paired where they fit best."""
-    waiting = _buckets(second)
+    waiting = grouped((_kind(shape.shape), shape) for shape in second)
     single: List[Placed] = []
     # (1) Equal shapes at equal poses are partners, so that what has changed cannot take their place.
     for shape in first:
@@ -65,7 +65,7 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
             continue
         candidates.remove(partner)
         yield from _of_pair(shape, partner, settings)
-        yield from looks(shape, partner, settings)
+        yield from _looks(shape, partner, settings)
     rest = [shape for several in waiting.values() for shape in several]
     # (2) Tools split and join visuals: the rest may be the same surface all together.
     united = _united(single, rest, settings) if single and rest else None
@@ -80,7 +80,7 @@ def _of_role(first: List[Placed], second: List[Placed], settings: Settings) -> I
             continue
         rest.remove(partner)
         yield from _changed(shape, partner, settings)
-        yield from looks(shape, partner, settings)
+        yield from _looks(shape, partner, settings)
     for shape in rest:
         yield from _only("shape_only_b", shape, second, rest, settings)
 
@@ -107,10 +107,6 @@ def _kind(shape: RawShape) -> Tuple[str, str]:
     return shape.geometry, stem_of(shape.file)
 
 
-def _buckets(shapes: Sequence[Placed]) -> Dict[Tuple[str, str], List[Placed]]:
-    return grouped((_kind(shape.shape), shape) for shape in shapes)
-
-
 def _partner(shape: Placed, others: Sequence[Placed], settings: Settings) -> Optional[Placed]:
     """Return the first shape that is the same at the same pose; of several, that of the same name."""
     partner = None
@@ -132,9 +128,7 @@ def _is_same(a: Placed, b: Placed, settings: Settings) -> bool:
         return pair is not None and primitive_gap(*pair) <= settings.tolerances.length
     if mesh_gap(a, b) > settings.tolerances.angle:
         return False
-    if settings.meshes is None:
-        return True
-    return settings.meshes.compare([a], [b]).kind != OTHER
+    return settings.meshes is None or settings.meshes.compare([a], [b]).kind != OTHER
 
 
 def _nearest(shape: Placed, others: Sequence[Placed]) -> Optional[Placed]:
@@ -162,7 +156,6 @@ def _are_missing(*meshes: Placed) -> bool:
 def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     """Yield the differences of two shapes that are partners."""
     lengths, shape = settings.tolerances.length, a.shape
-    names, lines = (a.link, shape_words(shape)), (shape.line, b.shape.line)
     kinds = {shape.geometry, b.shape.geometry}
     if MESH in kinds and settings.meshes is not None and kinds <= {MESH, BOX} and not (
             stem_of(shape.file) == stem_of(b.shape.file) and not (shape.is_found and b.shape.is_found)):
@@ -173,70 +166,72 @@ def _changed(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
         return
     pair = solids(shape, a.T, b.shape, b.T)
     if pair is None:
-        yield Difference("shape_kind", a.link, 0.0, "", shape.geometry, b.shape.geometry, (
-            *names, shape_words(b.shape)), (), *lines)
+        yield _between("shape_kind", a, b, values=(shape.geometry, b.shape.geometry), words=(shape_words(b.shape),))
         return
     gap, size, off = primitive_gap(*pair), size_gap(*pair), center_gap(a, b)
     if gap <= lengths:
         return
     # One cause is named, the largest; what neither size nor place explains is a turn.
     if size > lengths or size > max(off, gap - off):
-        yield Difference("shape_size", a.link, size, "m", shape.sizes, b.shape.sizes, names, (size,), *lines)
+        yield _between("shape_size", a, b, size, "m", (shape.sizes, b.shape.sizes))
     elif off > lengths or off > gap - off:
-        yield Difference("shape_place", a.link, off, "m", None, None, names, (off,), *lines)
+        yield _between("shape_place", a, b, off, "m")
     else:
         angle = turn_angle(*pair, lengths) or 0.0
-        yield Difference("shape_turn", a.link, angle, "rad", None, None, names, (angle, gap), *lines)
+        yield _between("shape_turn", a, b, angle, "rad")._replace(numbers=(angle, gap))
+
+
+def _between(kind: str, a: Placed, b: Placed, size: Optional[float] = None, unit: str = "",
+             values: Tuple[Shown, Shown] = (None, None), words: Tuple[str, ...] = ()) -> Difference:
+    """Return a difference of two shapes; its sentence has the link and the shape of A, then the words."""
+    return Difference(kind, a.link, size or 0.0, unit, *values, (a.link, shape_words(a.shape), *words),
+                      () if size is None else (size,), a.shape.line, b.shape.line)
 
 
 def _other_pose(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     """Yield the differences of pose and scale of a mesh."""
-    names, lines = (a.link, shape_words(a.shape)), (a.shape.line, b.shape.line)
     scales = [tuple(map(abs, scale_of(placed.shape))) for placed in (a, b)]
     angle, off = mesh_turn(a, b), center_gap(a, b)
     if angle is None:
-        yield Difference("shape_mirrored", a.link, 0.0, "", a.shape.sizes, b.shape.sizes, (
-            *names, "A" if is_mirrored(a.shape) else "B"), (), *lines)
+        yield _between("shape_mirrored", a, b, values=(a.shape.sizes, b.shape.sizes),
+                       words=("A" if is_mirrored(a.shape) else "B",))
     elif max(abs(p - q) for p, q in zip(*scales)) > settings.tolerances.number * max(map(max, scales)):
         first, second = (" ".join(f"{part:g}" for part in placed.shape.sizes) for placed in (a, b))
-        yield Difference("shape_scale", a.link, 0.0, "", a.shape.sizes, b.shape.sizes, (*names, first, second), (),
-                         *lines)
+        yield _between("shape_scale", a, b, values=(a.shape.sizes, b.shape.sizes), words=(first, second))
     elif off > settings.tolerances.length:
-        yield Difference("shape_place", a.link, off, "m", None, None, names, (off,), *lines)
+        yield _between("shape_place", a, b, off, "m")
     elif angle > settings.tolerances.angle:
-        yield Difference("mesh_turn", a.link, angle, "rad", None, None, names, (angle,), *lines)
+        yield _between("mesh_turn", a, b, angle, "rad")
 
 
 def _by_surface(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
     """Yield what two meshes (or a box) are as surfaces: same to a bound, other with a point, or unknown."""
     assert settings.meshes is not None
     verdict = settings.meshes.compare([a], [b])
-    names, lines = (a.link, shape_words(a.shape)), (a.shape.line, b.shape.line)
     if verdict.kind == SAME:
-        yield from _of_same(verdict.bound, verdict.turned, names, lines, settings)
+        yield from _of_same(a, b, verdict, settings)
     elif verdict.kind == UNKNOWN:
-        yield _unproven(a, b, verdict, names)
+        yield _unproven(a, b, (a.shape.file, b.shape.file), verdict.why, verdict.words)
     else:
         causes = list(_other_pose(a, b, settings)) if a.shape.geometry == b.shape.geometry and (
             settings.meshes.are_equal(a, b)) else []
-        yield from causes or [Difference("mesh", a.link, verdict.gap, "m", a.shape.file or a.shape.geometry, (
-            b.shape.file or b.shape.geometry), (*names, _point_text(verdict.point, a.shape), verdict.side), (
-                verdict.gap,), *lines)]
+        yield from causes or [_between(
+            "mesh", a, b, verdict.gap, "m", (a.shape.file or a.shape.geometry, b.shape.file or b.shape.geometry),
+            (_point_text(verdict.point, a.shape), verdict.side))]
 
 
-def _unproven(a: Placed, b: Placed, verdict: SurfaceVerdict, names: Tuple[str, str]) -> Difference:
+def _unproven(a: Placed, b: Placed, values: Tuple[Shown, Shown], why: str, words: Tuple[str, ...] = ()) -> Difference:
     from .words import why_text
 
-    return Difference("mesh_unproven", a.link, 0.0, "", a.shape.file, b.shape.file, (
-        *names, why_text(verdict.why, verdict.words)), (), a.shape.line, b.shape.line)
+    return _between("mesh_unproven", a, b, values=values, words=(why_text(why, words),))
 
 
-def _of_same(bound: float, turned: float, names: Tuple[str, str], lines: Tuple[int, int], settings: Settings
-             ) -> Iterator[Difference]:
-    if bound > settings.tolerances.length:
-        yield Difference("mesh_rounded", names[0], bound, "m", None, None, names, (bound,), *lines)
-    if turned > TURNED:
-        yield Difference("mesh_turned", names[0], turned, "", None, None, names, (turned,), *lines)
+def _of_same(a: Placed, b: Placed, verdict: SurfaceVerdict, settings: Settings) -> Iterator[Difference]:
+    """Yield how far surfaces that are the same are apart, and what part of them faces the other way."""
+    if verdict.bound > settings.tolerances.length:
+        yield _between("mesh_rounded", a, b, verdict.bound, "m")
+    if verdict.turned > TURNED:
+        yield _between("mesh_turned", a, b, verdict.turned)
 
 
 def _point_text(point: Iterable[float], shape: RawShape) -> str:
@@ -261,12 +256,95 @@ def _united(first: Sequence[Placed], second: Sequence[Placed], settings: Setting
         return None
     verdict = settings.meshes.compare(*sides)
     shape, other = sides[0][0], sides[1][0]
-    names, lines = (shape.link, f"visual {stem_of(shape.shape.file)}"), (shape.shape.line, other.shape.line)
     if verdict.kind == UNKNOWN and verdict.why == TOO_MANY_STEPS:  # no single one of them is known to be missing
-        return [_unproven(shape, other, verdict, names)]
+        files = shape.shape.file, other.shape.file
+        return [_of_all(_unproven(shape, other, files, verdict.why, verdict.words), shape)]
     if verdict.kind != SAME:
         return None
     counts = [len(side) for side in sides]
     parts = [Difference("mesh_parts", shape.link, names=(shape.link, str(counts[0]), str(counts[1])))]
     return [*(parts if counts[0] != counts[1] else ()),
-            *_of_same(verdict.bound, verdict.turned, names, lines, settings), *looks(shape, other, settings, sides)]
+            *(_of_all(difference, shape) for difference in _of_same(shape, other, verdict, settings)),
+            *_looks(shape, other, settings, sides)]
+
+
+def _of_all(difference: Difference, shape: Placed) -> Difference:
+    """Return a difference of all visuals of a body, which have the name of the file of the first."""
+    return difference._replace(names=(shape.link, f"visual {stem_of(shape.shape.file)}", *difference.names[2:]))
+
+
+def _looks(a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]] = None
+          ) -> Iterator[Difference]:
+    """Yield differences of color and of what touches; of shapes that are compared all together, of their colors."""
+    if "colors" in settings.aspects and a.shape.role == "visual":
+        yield from _colors(a, b, settings, united)
+        if united is None and not settings.complete:
+            yield from _images(a, b, settings)
+    if united is not None:
+        return
+    if settings.complete:
+        for word, text, other_text in (("name", a.shape.name, b.shape.name), ("file", a.shape.file, b.shape.file), (
+                "texture", a.shape.texture, b.shape.texture), ("script", a.shape.script, b.shape.script)):
+            if text != other_text and settings.compares(word) and not (
+                    word == "name" and is_called(other_text, text)):
+                yield _text(a, b, word, text, other_text)
+    if "surfaces" in settings.aspects:
+        for name, value, other_value in differing_values(a.shape.surface, b.shape.surface, settings):
+            yield value_difference("surface", a.link, name, value, other_value, a.shape.line, b.shape.line)
+
+
+def _text(a: Placed, b: Placed, word: str, text: str, other_text: str) -> Difference:
+    return _between("shape_text", a, b, values=(text, other_text), words=(word, text or "none", other_text or "none"))
+
+
+def _one_side(shape: Placed) -> Difference:
+    return Difference("color_one_side", shape.link, names=(f"{shape_words(shape.shape)} of {shape.link}",))
+
+
+def _colors(a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]]
+            ) -> Iterator[Difference]:
+    """Yield another color; one in only one file is a note, as it may have no effect."""
+    first, second = a.shape.color, b.shape.color
+    if not settings.compares("color"):
+        return
+    if united is None and (settings.complete or first is not None and second is not None):
+        gap = max(abs(p - q) for p, q in zip(first, second)) if first is not None and second is not None else (
+            float(first is not second))
+        if gap > settings.tolerances.color:
+            yield _between("color", a, b, gap, values=(first, second))
+        return
+    # Without a color in the robot, that of the mesh file is drawn.
+    outcome = _colors_of_files(a, b, settings, united)
+    if outcome == OTHER:
+        yield _between("color", a, b, 1.0, values=(first, second))
+    elif outcome == UNKNOWN:
+        yield _unproven(a, b, (None, None), "colors")
+    elif outcome == ONE_SIDE:
+        yield _one_side(a)
+
+
+def _colors_of_files(a: Placed, b: Placed, settings: Settings, united: Optional[Sequence[Sequence[Placed]]]) -> str:
+    """Return whether the colors are the same, with those in mesh files: a word of `mesh_comparison`."""
+    first, second = united or ([a], [b])
+    shapes = [placed.shape for placed in (*first, *second)]
+    uncolored = a.shape.color is None and b.shape.color is None
+    if settings.meshes is None or all(shape.geometry != "mesh" for shape in shapes) or (
+            settings.meshes.compare(first, second).kind != SAME):
+        return SAME if uncolored else ONE_SIDE
+    if united is None and uncolored and a.shape.geometry == b.shape.geometry and (
+            settings.meshes.are_equal(a, b, colors=True)):
+        return SAME
+    return settings.meshes.colors(first, second)
+
+
+def _images(a: Placed, b: Placed, settings: Settings) -> Iterator[Difference]:
+    """Yield another image, by its bytes where both are there, else by its name, or another simulator's material."""
+    for word, text, other_text in (("texture", a.shape.texture, b.shape.texture),
+                                   ("script", a.shape.script, b.shape.script)):
+        if text == other_text and (word == "script" or a.shape.texture_path == b.shape.texture_path) or (
+                not settings.compares(word)):
+            continue
+        if not text or not other_text:
+            yield _one_side(a)
+        elif word == "script" or settings.meshes is None or not settings.meshes.is_one_image(a.shape, b.shape):
+            yield _text(a, b, word, text, other_text)

@@ -3,10 +3,11 @@ from math import atan2, pi
 from typing import Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..robot.canonical import Body, BodyMass, Joint, moved_mass, NamedFrame, SLIDES, TURNS
-from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract, Vector
+from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract, transpose, Vector
 from ..verify.rigid_motion import transform_point, rotated
-from .fit import MESH
+from .fit import both_masses, MESH
 from .joint_differences import range_of
+from .lines import rejection
 
 STEP = pi / 12.0  # 15 degrees: what people write
 NEXT_TO_ROUND = 2e-5  # rad
@@ -31,6 +32,10 @@ class Frame2(NamedTuple):
     def angle(self, v: Vector) -> float:
         """Return the angle of a direction about the axis."""
         return atan2(dot(v, self.second), dot(v, self.first))
+
+    def zero(self, v: Vector, other: Vector) -> Zero:
+        """Return the zero at which two directions are at the same angle about the axis."""
+        return Zero(wrapped(self.angle(v) - self.angle(other)))
 
 
 def across(axis: Vector) -> Frame2:
@@ -84,10 +89,8 @@ def _by_lines(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]]) ->
         for n, m in ((first.normal, second.normal), (first.direction, second.direction)):
             if n is None or m is None:
                 continue
-            turn = wrapped(frame.angle(n) - frame.angle(m))
-            along = 0.0
-            if first.foot is not None and second.foot is not None:
-                along = second.foot - first.foot
+            turn = frame.zero(n, m).zero
+            along = second.foot - first.foot if first.foot is not None and second.foot is not None else 0.0
             for zero in (turn,) if n is first.normal else (turn, wrapped(turn + pi)):
                 yield Zero(zero)
                 if abs(along) > 1e-6:
@@ -111,30 +114,29 @@ def _normal(frame: Frame2, on_axis: Vector, point: Vector, direction: Vector) ->
     normal = cross(u, direction)
     sine = norm(normal)
     if sine < LOPSIDED:
-        away = subtract(between, scale(dot(between, u), u))
+        away = rejection(between, u)
         return Normal(away if norm(away) > OFF_AXIS else None, None, None)
     distance = dot(between, normal) / sine
     along = -dot(between, direction) + dot(between, u) * dot(u, direction)  # to the nearest point, along the line
     nearest = add(point, scale(along / (sine * sine), direction))
-    flat = subtract(direction, scale(dot(direction, u), u))
+    flat = rejection(direction, u)
     return Normal(scale(distance / sine, normal) if abs(distance) > OFF_AXIS else None,
                   flat if abs(distance) < MEETS else None, dot(subtract(nearest, on_axis), u))
 
 
 def _by_inertia(Y: Pose, joint: Joint, bodies: Tuple[Body, Body]) -> Iterator[Zero]:
     """Yield zeros by the center of mass, by the products of inertia with the axis, and by the moments across it."""
-    a, b = bodies[0].mass, bodies[1].mass
-    if a is None or b is None or min(a.mass, b.mass) <= 0.0:
+    pair = both_masses(*bodies)
+    if pair is None:
         return
-    frame = across(joint.axis)
-    first, second = moved_mass(Y, a), b
-    centers = [_away(frame, subtract(mass.center, joint.anchor)) for mass in (first, second)]
+    frame, masses = across(joint.axis), (moved_mass(Y, pair[0]), pair[1])
+    centers = [rejection(subtract(mass.center, joint.anchor), joint.axis) for mass in masses]
     if min(map(norm, centers)) > OFF_AXIS:
-        yield Zero(wrapped(frame.angle(centers[0]) - frame.angle(centers[1])))
-    products = [_away(frame, rotated(mass.tensor, frame.axis)) for mass in (first, second)]
-    if all(norm(v) > LOPSIDED * _size(mass) for v, mass in zip(products, (first, second))):
-        yield Zero(wrapped(frame.angle(products[0]) - frame.angle(products[1])))
-    angles = [_long_side(frame, mass) for mass in (first, second)]
+        yield frame.zero(*centers)
+    products = [rejection(rotated(mass.tensor, joint.axis), joint.axis) for mass in masses]
+    if all(norm(v) > LOPSIDED * _size(mass) for v, mass in zip(products, masses)):
+        yield frame.zero(*products)
+    angles = [_long_side(frame, mass) for mass in masses]
     if angles[0] is not None and angles[1] is not None:
         turn = wrapped(angles[0] - angles[1])
         yield Zero(turn)
@@ -154,24 +156,19 @@ def _long_side(frame: Frame2, mass: BodyMass) -> Optional[float]:
     return 0.5 * atan2(2.0 * xy, xx - yy)
 
 
-def _away(frame: Frame2, v: Vector) -> Vector:
-    return subtract(v, scale(dot(v, frame.axis), frame.axis))
-
-
 def _by_frames(Y: Pose, joint: Joint, frames: Sequence[Tuple[NamedFrame, NamedFrame]]) -> Iterator[Zero]:
     """Yield zeros by positions and directions of frames of equal name."""
     frame = across(joint.axis)
     for mark, partner in frames[:4]:
-        offsets = [_away(frame, subtract(point, joint.anchor)) for point in (
+        offsets = [rejection(subtract(point, joint.anchor), joint.axis) for point in (
             transform_point(Y, mark.T_root_frame.translation), partner.T_root_frame.translation)]
         if min(map(norm, offsets)) > OFF_AXIS:
-            yield Zero(wrapped(frame.angle(offsets[0]) - frame.angle(offsets[1])))
+            yield frame.zero(*offsets)
         if mark.kind != MESH:
             continue
-        axes = [[(R[0][k], R[1][k], R[2][k]) for k in range(3)]
-                for R in (mark.T_root_frame.rotation, partner.T_root_frame.rotation)]
-        k = min(range(3), key=lambda k: abs(dot(axes[1][k], frame.axis)))
-        yield Zero(wrapped(frame.angle(rotated(Y.rotation, axes[0][k])) - frame.angle(axes[1][k])))
+        axes = zip(transpose(mark.T_root_frame.rotation), transpose(partner.T_root_frame.rotation))
+        axis, other = min(axes, key=lambda pair: abs(dot(pair[1], joint.axis)))
+        yield frame.zero(rotated(Y.rotation, axis), other)
 
 
 def _shifts(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]], bodies: Tuple[Body, Body],
@@ -180,13 +177,13 @@ def _shifts(Y: Pose, joint: Joint, children: Sequence[Tuple[Joint, Joint]], bodi
     for a, b in children:
         if b.motion != TURNS:
             continue
-        free = subtract(joint.axis, scale(dot(joint.axis, b.axis), b.axis))
+        free = rejection(joint.axis, b.axis)
         if norm(free) > LOPSIDED:
             off = subtract(transform_point(Y, a.anchor), b.anchor)
             yield Zero(dot(off, free) / dot(free, free))
-    first, second = bodies[0].mass, bodies[1].mass
-    if first is not None and second is not None and min(first.mass, second.mass) > 0.0:
-        yield Zero(dot(subtract(transform_point(Y, first.center), second.center), joint.axis))
+    masses = both_masses(*bodies)
+    if masses is not None:
+        yield Zero(dot(subtract(transform_point(Y, masses[0].center), masses[1].center), joint.axis))
     for mark, partner in frames[:4]:
         off = subtract(transform_point(Y, mark.T_root_frame.translation), partner.T_root_frame.translation)
         yield Zero(dot(off, joint.axis))

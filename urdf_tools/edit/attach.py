@@ -6,10 +6,10 @@ from ..base.errors import UsageError
 from ..base.files import read_file
 from ..compare.law import Law, subtree
 from ..inputs.as_urdf import as_urdf
-from ..plan.merging import WORLD_LINKS
 from ..meshing.make import material_content
+from ..plan.merging import WORLD_LINKS
 from ..robot.records import RawRobot
-from ..srdf.elements import GROUP_KEYS
+from ..srdf.editor import GROUP_KEYS
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.mesh_paths import seen_from
 from ..urdf.xacro import read_expanded

@@ -2,24 +2,22 @@
 from typing import Any, Dict, List, Tuple
 
 from ..base.kinds import DROPPED_NAME
-from ..plan.notes import in_note
 from ..base.number_text import count_of
 from ..compare.law import CLOSE
 from ..plan.decisions import by_line
 from ..plan.edits import ReferenceUpdates
+from ..plan.notes import in_note
 from ..run.pipeline import simplify_bytes
 from ..run.records import Asked, Edited, MeshMaking, Result
 from . import TOGETHER
 from .attach import attach
 from .editing import Act, Editing
 from .frames import add_root, root
-from .inertia_from import inertia_from
-from .joints import flip, lock, zero
+from .joints import drop, flip, lock, only, zero
 from .like import like
 from .mirror import mirror
 from .names import prefix, rename_act
-from .numbers import set_numbers
-from .parts import drop, only
+from .numbers import inertia_from, set_numbers
 from .words import split_words
 
 ACTS: Dict[str, Act] = {"root": root, "attach": attach, "mirror": mirror, "prefix": prefix, "rename": rename_act,

@@ -1,29 +1,34 @@
-"""Move the frames of links, and let everything follow that is expressed in them; the acts `root` and `add-root`."""
+"""Move the frames of links, and let everything follow that is expressed in them; the acts `root` and `add-root`.
+
+With links and joints that an act drops, and with joints that it fixes, goes what only they need.
+"""
 import posixpath
-from typing import Collection, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Callable, Collection, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ..apply.passes import follow as carry_out_updates, made_child, write_pose
 from ..base.errors import UsageError
-from ..compare.law import Law, OF_JOINTS
+from ..base.kinds import DROPPED_NAME
 from ..base.number_text import as_written, count_of, format_numbers, numbers_in, short, without_noise
+from ..compare.law import Law, OF_JOINTS
+from ..facts.records import MIMIC_PARAMETERS, PARTS_OF_CONTROL
+from ..facts.simulator_values import WITHOUT_POSE
+from ..facts.values import is_known, joints_of_transmission
 from ..plan.base_frame import DIRECTIONS, find_base_frame, provenance_note
 from ..plan.decisions import make_plan, Plan
-from ..facts.simulator_values import WITHOUT_POSE
 from ..plan.edits import Changes, place_of, SAME_FRAME
 from ..plan.merging import WORLD, WORLD_LINKS
 from ..plan.update_references import update_references
 from ..run.option_rows import options_from
-from ..srdf.elements import Lost
+from ..srdf.editor import Lost
 from ..srdf.follow import follow_srdf
 from ..srdf.kinds import SRDF_ROOT
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, Robot, WITH_AXIS
-from ..urdf.references import find_references
+from ..plan.needs import find_references, Reference
 from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, Matrix, matrix_from_rpy, multiply, norm,
                             Pose, rotate, rpy_from_matrix, scale, subtract, transpose, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, create, detach
 from .records import Draft, Made
-from .what_goes import remove_what_goes
 from .words import pose_of, read_words, single
 
 SHIFT_NOISE = 1e-12  # [m] a frame is not shifted by less
@@ -287,3 +292,54 @@ def add_fixed_joint(draft: Draft, name: str, parent: str, child: str, T: Pose, *
         attach(joint, [create("origin", {"xyz": format_numbers(T.translation), "rpy": format_numbers(rpy)})])
     attach(joint, [create("parent", {"link": parent})])
     attach(joint, [create("child", {"link": child})])
+
+
+def remove_what_goes(draft: Draft, changes: Changes, references: Sequence[Reference], lost: Lost) -> None:
+    """Drop each element that belongs to what is lost; warn of other elements that name a dropped link or joint."""
+    robot, joints = changes.robot, {joint.name for joint in changes.robot.joints}
+    gone, immobile = (lost.links | lost.joints) - robot.links.keys() - joints, lost.joints | lost.fixed
+    for reference in references:
+        element, name = reference.element, reference.name
+        if changes.is_dropped(element):
+            continue
+        is_gone = name in gone or name in lost.joints and "joint" in (element.name, reference.attribute)
+        going = elements_that_go(reference, immobile.__contains__) if is_gone else (
+            _driving(reference, immobile.__contains__) if name in lost.fixed else [])
+        for holder in going:
+            changes.drop(holder)
+        if going:
+            draft.note(going[0], "dropped", name)
+        elif is_gone:
+            changes.warn_at(element, DROPPED_NAME, "named", reference.place, name)
+
+
+def elements_that_go(reference: Reference, immobile: Callable[[str], bool]) -> List[Element]:
+    """Return the elements to remove with the link or joint that a reference names; [] if they are kept.
+
+    A transmission is removed if all its joints are `immobile`.
+    """
+    if not reference.whole:
+        return []
+    element, top = reference.element, reference.top
+    part: Optional[Element] = top
+    if top.name == "gazebo":
+        return [top] if element is top and reference.attribute == "reference" else []
+    if top.name == "ros2_control":
+        part = next((above for above in element.upward() if above.name in PARTS_OF_CONTROL), None)
+        if part is not None and part.name == "joint" and part.get("name") != reference.name:  # it mimics that joint
+            return [parameter for parameter in part.elements("param") if parameter.get("name") in MIMIC_PARAMETERS]
+    if part is not None and part.name == "transmission":
+        return [part] if all(map(immobile, joints_of_transmission(part))) else []
+    if top.name == "drake:collision_filter_group":
+        return [element]
+    return [part] if part is not None and (is_known(top) or top.name == "sensor") else []
+
+
+def _driving(reference: Reference, immobile: Callable[[str], bool]) -> List[Element]:
+    """Return what drives a joint that becomes fixed: its transmission, or its part of a `<ros2_control>`."""
+    for above in reference.element.upward() if reference.top.name in ("transmission", "ros2_control") else ():
+        if above.name == "transmission":
+            return [above] if all(map(immobile, joints_of_transmission(above))) else []
+        if above.name == "joint" and above.parent is reference.top and reference.top.name == "ros2_control":
+            return [above] if above.get("name") == reference.name else []
+    return []

@@ -1,22 +1,27 @@
-"""Hold joints, move their zeros and turn their signs; the acts `lock`, `zero` and `flip`."""
+"""Hold joints, move their zeros, turn their signs, keep a part: the acts `lock`, `zero`, `flip`, `only` and `drop`."""
 from fnmatch import fnmatchcase
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
+from math import fsum
+from typing import AbstractSet, Any, Dict, List, Mapping, Sequence
 
 from ..apply.merged_content import fix_joint
-from ..apply.passes import made_child, map_positions, write_pose
+from ..apply.passes import define_materials, made_child, map_positions, write_pose
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import ELEMENT_DROPPED
+from ..base.errors import did_you_mean, UsageError
+from ..base.kinds import ELEMENT_DROPPED, MIMIC
 from ..base.number_text import as_written, count_of, format_number, LARGEST
-from ..compare.law import Law
+from ..compare.law import Law, subtree
+from ..meshing.make import first_definitions
 from ..plan.decisions import maps_of
 from ..plan.notes import line_of_note, VARIANT
-from ..urdf.kinematics import AS_IT_WAS, JointMap, motion_of
-from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, OF_JOINT, Robot
-from ..urdf.spatial import compose
-from .frames import follow, plan_of, SHIFT_NOISE
+from ..report.layout import mass_text
+from ..robot.followers import leaders_first
+from ..urdf.model import as_fixed, AS_IT_WAS, Joint, JointMap, Limit, Mimic, motion_of, MOVABLE, OF_JOINT, poses_at
+from ..urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
+from ..urdf.xml_edits import detach
+from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames
 from .records import Draft, Made, with_joints
 from .twin import negated
-from .wishes import listed, noted, Wish, wishes_of, words_for_note
+from .words import listed, noted, Wish, wishes_of, words_for_note
 
 AGREE = 1e-9  # [rad or m] two ways to say where a follower is locked
 
@@ -163,8 +168,12 @@ def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, floa
     So is the position of a follower that is named together with its leader, or at 0 where its leader is fixed already.
     """
     locked: Dict[str, float] = {}
-    for joint, mimic, leader in _leaders_first(draft.robot):
-        wish, line = asked.get(joint.child), joint.source.line
+    named, above = draft.robot.named, draft.robot.above
+    followed = {joint.child: named.get(joint.mimic.joint) if joint.mimic is not None else None
+                for joint in draft.robot.joints}
+    for child, lead in leaders_first({child: leader and leader.child for child, leader in followed.items()}):
+        joint, leader = above[child], above[lead] if lead is not None else None
+        mimic, wish, line = joint.mimic or Mimic(""), asked.get(child), joint.source.line
         if leader is None and wish is not None:
             locked[joint.child] = _position(draft, wish, joint)
         elif leader is not None and (wish is not None or leader.child in locked):
@@ -181,20 +190,72 @@ def _positions_locked(draft: Draft, asked: Mapping[str, Wish]) -> Dict[str, floa
     return {joint.child: locked[joint.child] for joint in draft.robot.joints if joint.child in locked}
 
 
-def _leaders_first(robot: Robot) -> Iterator[Tuple[Joint, Mimic, Optional[Joint]]]:
-    """Yield each joint with its mimic and the joint that it follows, which comes before it.
+def drop(draft: Draft, values: Sequence[Any]) -> Made:
+    """Remove links with all below them.
 
-    The last joint of a circle of followers has no leader.
+    Raises:
+        UsageError: one of them is the root.
     """
-    settled: Set[str] = set()
-    for start in robot.joints:
-        chain: Dict[str, Joint] = {}
-        joint: Optional[Joint] = start
-        while joint is not None and joint.child not in settled and joint.child not in chain:
-            chain[joint.child] = joint
-            joint = robot.named.get(joint.mimic.joint) if joint.mimic is not None else None
-        for joint in reversed(list(chain.values())):
-            mimic = joint.mimic or Mimic("")
-            leader = robot.named.get(mimic.joint)
-            yield joint, mimic, leader if leader is not None and leader.child in settled else None
-            settled.add(joint.child)
+    robot = draft.robot
+    meant = {wish: [name for name in robot.links if fnmatchcase(name, wish.glob)]
+             for wish in wishes_of(draft, "drop", values)}
+    for wish, links in meant.items():
+        if robot.root in links:
+            raise wish.refused(f"'{robot.root}' is the root, and nothing would stay", draft,
+                               robot.links[robot.root].source.line)
+    going = {link for links in meant.values() for top in links for link in draft.below(top)}
+    words = words_for_note(draft, meant, "link")
+    lost = [name for name in robot.links if name in going]
+    made = _without(draft, going)
+    mass = mass_text(fsum(robot.links[name].mass for name in lost))
+    did = f"{count_of(len(lost), 'link')} dropped: {listed(lost)} ({mass} kg)"
+    return made._replace(words=words, did=did if lost else "")
+
+
+def only(draft: Draft, values: Sequence[Any]) -> Made:
+    """Keep a link and all below it; the note says how its frame, which is that of the base now, lies in the world.
+
+    Where its axes are not along those of the world, the frame is turned: words can say the former only.
+
+    Raises:
+        UsageError: there is no such link.
+    """
+    robot, top = draft.robot, values[-1]
+    if top not in robot.links:
+        raise UsageError(f"--only {top}: there is no such link{did_you_mean(top, list(robot.links))}", draft.path)
+    if top == robot.root:
+        return Made(Law(), "")
+    R_world_top = poses_at(robot, {}, IDENTITY_POSE)[top].rotation
+    base, placements = axes_note(robot, R_world_top), {}
+    if not base:
+        placements = {top: Pose(R_world_top, ZERO)}
+        base = axes_note(robot)
+        write_frames(draft, placements)
+    made = _without(draft, robot.links.keys() - set(draft.below(top)), top, placements.get(top, IDENTITY_POSE))
+    law = made.law._replace(removed=frozenset(), frames=moved(placements))
+    return made._replace(law=law, base=base, words=words_for_note(draft, {Wish("only", top): [top]}, "link"),
+                         did=f"only '{top}' and below", laws=lambda before, after, whole: (
+                             (subtree(before, top), after, whole),))
+
+
+def _without(draft: Draft, going: AbstractSet[str], root: str = "", T_new_old: Pose = IDENTITY_POSE) -> Made:
+    """Remove links, the joints at them, and all that goes with these; `root` and its placement are those of a part."""
+    robot = draft.robot
+    staying = [joint for joint in robot.joints if going.isdisjoint((joint.parent, joint.child))]
+    part = with_joints(robot, staying)._replace(
+        links={name: link for name, link in robot.links.items() if name not in going}, root=root or robot.root)
+    plan = plan_of(draft, {part.root: T_new_old}, part)
+    plan = plan._replace(definitions=first_definitions(plan, (), robot))
+    define_materials(draft.document, plan)
+    gone = robot.named.keys() - part.named.keys()
+    for joint in part.joints:
+        mimic = draft.copy(joint.source).find("mimic")
+        if mimic is not None and mimic.get("joint") in gone:
+            detach(draft.copy(joint.source), [mimic])
+            draft.warnings.append(Diagnostic(MIMIC, joint.source.line, "released", (
+                joint.name, mimic.get("joint") or "")))
+    plan = follow(draft, plan, gone=going, joints_gone=gone)
+    lost = [*(link.source for name, link in robot.links.items() if name in going),
+            *(joint.source for joint in robot.joints if joint.child not in part.above)]
+    detach(draft.document.root, list(map(draft.copy, lost)))
+    return Made(Law(removed=frozenset(going)), "", plan=plan)

@@ -10,9 +10,8 @@ from ..compare.read import read_robot_of
 from ..compare.robot_map import JointPair, LIMITS, NONE
 from ..robot.canonical import link_places
 from ..robot.records import RawRobot
-from ..urdf.kinematics import AS_IT_WAS, JointMap
+from ..urdf.model import AS_IT_WAS, JointMap, Robot
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Robot
 from ..urdf.spatial import (compose, dot, IDENTITY, inverse, norm, Pose, rotate, rotation_angle, scale, subtract,
                             transpose)
 from ..urdf.xml_edits import attach, detach

@@ -18,20 +18,17 @@ from ..facts.values import is_loop, values_in
 from ..plan.edits import place_of
 from ..plan.update_references import tree_of
 from ..robot.records import RawRobot
-from ..urdf.kinematics import poses_at
+from ..urdf.model import Joint, MOVABLE, poses_at, WITH_AXIS
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Joint, MOVABLE, WITH_AXIS
-from ..urdf.references import find_references, Reference
+from ..plan.needs import find_references, Reference
 from ..urdf.spatial import add, IDENTITY_POSE, Matrix, multiply, Pose, rotate, Vector
 from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .frames import pose_in, pose_text, SHIFT_NOISE
 from .kinds import MIRROR_LEFT
 from .law import whole
-from .mirror_meshes import mirror_files
-from .mirror_srdf import mirror_srdf
 from .names import check_meanings, controls, is_a_name, rename_joint
 from .records import Draft, Made
-from .twin import name_of_twin, negated, Plane, turn_signs, Twin
+from .twin import mirror_files, mirror_srdf, name_of_twin, negated, Plane, turn_signs, Twin
 from .words import pattern_of, read_words
 
 SCALE, FILES = "scale", "files"  # how the meshes of a twin are mirrored

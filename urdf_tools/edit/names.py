@@ -1,19 +1,18 @@
 """Rename links and joints in every place that names them; the acts `prefix` and `rename`."""
 import re
 from functools import partial
-from typing import Callable, Collection, Dict, Iterator, List, Mapping, Sequence, Tuple
+from typing import Callable, Collection, Dict, Iterator, Mapping, Sequence
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..base.kinds import UNUSED_OPTION
-from ..base.number_text import count_of, NUMBER
+from ..base.number_text import count_of, grouped, NUMBER
 from ..compare.law import Law
 from ..facts.records import BODY_TAGS, FRAME_TAGS
 from ..plan.merging import WORLD
-from ..plan.needs import is_loop_end
-from ..srdf.elements import is_of_hpp, names_of_tag
+from ..plan.needs import find_references, is_loop_end
+from ..srdf.editor import is_of_hpp, names_of_tag
 from ..urdf.lossless_xml import Element, is_comment
-from ..urdf.references import find_references, Reference
 from .kinds import NAME_LEFT
 from .records import Draft, Made
 from .words import pattern_of, single
@@ -76,9 +75,8 @@ def _new_name(draft: Draft, hint: str, name: str, links: Mapping[str, str], join
 
 
 def _rename_references(draft: Draft, links: Mapping[str, str], joints: Mapping[str, str]) -> None:
-    places: Dict[Tuple[int, str], List[Reference]] = {}
-    for reference in find_references(draft.robot):
-        places.setdefault((reference.element.offset, reference.attribute), []).append(reference)
+    places = grouped(((reference.element.offset, reference.attribute), reference)
+                     for reference in find_references(draft.robot))
     for references in places.values():
         element, attribute = references[0].element, references[0].attribute
         hint = f"{element.name} {attribute}"

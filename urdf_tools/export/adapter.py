@@ -20,7 +20,7 @@ from ..formats.reading import check_tree
 from ..report.run_json import joint_orders
 from ..robot.canonical import canonical, link_places
 from ..robot.followers import leaders_first
-from ..robot.joint_motion import is_line
+from ..robot.motion import is_line
 from ..robot.records import RawJoint, RawRobot, TURNING, within_reach
 from ..run.records import Exported
 from ..texts.pages import text_of_page

@@ -9,9 +9,9 @@ from ..base.errors import UrdfError
 from ..base.number_text import as_written, grouped, Numbers, numbers_in, without_noise
 from ..model.choices import Frame, LineOf
 from ..model.kinds import EXPORT_LOST
-from ..model.pose import Pose, vector_of
 from ..model.problems import refusal
 from ..model.records import Joint, Link, Robot
+from ..model.shapes import Pose, vector_of
 from ..model.simulation import SURFACE
 from ..model.tree import Tree, tree_of
 from ..model.xml_tree import GEOMETRY, JOINT, LINK, Node, parse, VISUAL

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Dict, NamedTuple, Tuple
 
 from ..facts.simulator_values import DEFAULTS
-from ..robot.contact_values import contact_names
+from ..robot.records import contact_names
 from ..texts.pages import rows_of_page
 
 

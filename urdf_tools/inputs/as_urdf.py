@@ -1,27 +1,216 @@
-"""The URDF of an MJCF or SDF, verified to be the same robot before it is used.
+"""The URDF, and the typed model, of an MJCF or SDF; the URDF is verified to be the same robot before it is used.
 
-Its messages refer to lines of the user's file.
+Its messages refer to lines of the user's file. In URDF the axis of a joint is through the origin of its child, and
+origins are those with all joints at zero: if the source differs, the frames of links are moved. Positions of joints
+keep their meaning.
 """
+import os
 from functools import partial
-from typing import Callable, Dict, Mapping, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Set, Tuple, Union
 
+from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from ..base.files import first_element
 from ..base.number_text import count_of
 from ..compare.comparison import compare
-from ..compare.mapping import IDENTITY
+from ..compare.mapping import IDENTITY as SAME_NAMES
 from ..compare.words import text_of
 from ..formats.mjcf.read import read_mjcf
+from ..formats.mjcf.read_bodies import unused
+from ..formats.reading import inverse_of, rotated_tensor
 from ..formats.sdf.read import read_sdf
-from ..formats.urdf.read import read_urdf
 from ..formats.urdf.model import write_urdf
+from ..formats.urdf.read import CALIBRATION, DYNAMICS, read_urdf, SAFETY
+from ..formats.urdf.simulators import FLAGS, SPRING
+from ..model.records import Actuator, Camera, Joint, Lidar, Link, Robot, Sensor, Spring
+from ..model.sensors import CAMERA
+from ..model.shapes import Collision, Inertia, Inertial, Material, Pose, primitive, Primitive, Surface, Visual
+from ..model.xml_tree import exact, exact_numbers, node, put, render
 from ..plan.mesh_tasks import MeshFile
-from ..robot.records import RawRobot
+from ..robot.records import (contact_names, OUT_OF_REACH, RawJoint, RawLink, RawLoop, RawMass, RawRobot, RawSensor,
+                             RawShape, SLIDING, TURNING, VECTOR)
 from ..run.records import MadeUrdf, MeshPlace
 from ..urdf.lossless_xml import Document, Element
-from .from_raw import model_from_raw
-from .kinds import INPUT_LOST
+from ..urdf.model import Calibration, Dynamics, Limit, Mimic, Safety
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Pose as Placement, rotation_about, ZERO
+from ..verify.rigid_motion import composed, minus, rotated
+from .kinds import INPUT_LOST, INPUT_MADE_UP
 from .sayable import sayable
+
+CLOSING = "closing_"  # the prefix of frames that meet where a loop is closed, as onshape-to-robot writes them
+SOLVER_TAGS = {tag: name for tag, name in {**SPRING, **FLAGS}.items()
+                  if tag not in ("springStiffness", "springReference", "cfmDamping")}
+SURFACE = contact_names("name", "field")
+RECORDS: Dict[str, Tuple[Any, Mapping[str, str]]] = {  # by field of a joint: its record, and names of values by field
+    "dynamics": (Dynamics, DYNAMICS), "safety": (Safety, SAFETY), "calibration": (Calibration, CALIBRATION)}
+
+
+class FromRaw(NamedTuple):
+    """The model, and notes on values that were made up for it, each with the line of the input."""
+
+    robot: Robot
+    notes: Tuple[Diagnostic, ...]
+
+
+def model_from_raw(raw: RawRobot) -> FromRaw:
+    """Return the model of a robot that `sayable` has reduced to what the model can represent.
+
+    Raises:
+        BrokenRobot: URDF cannot represent a joint of it.
+    """
+    notes: List[Diagnostic] = []
+    # The axis of a URDF joint goes through the origin of its child: that moves to the axis where it is elsewhere.
+    moved = {joint.child: Placement(IDENTITY, joint.point) for joint in raw.joints
+             if joint.point != ZERO and joint.type not in ("fixed", "floating")}
+    folder = os.path.dirname(raw.file)
+    links = [_link(link, moved.get(link.name, IDENTITY_POSE), folder) for link in raw.links]
+    joints = [_joint(joint, moved, notes) for joint in raw.joints]
+    link_names, joint_names = ({part.name for part in parts} for parts in (links, joints))
+    link_names |= {frame.name for frame in raw.frames}
+    sites = [(frame.name, frame.link, frame.T_link_frame) for frame in raw.frames]
+    for name, holder, T in (*_loop_ends(raw, link_names), *sites):
+        links.append(Link(name))
+        joints.append(Joint(unused(f"{name}_joint", joint_names), "fixed", holder, name,
+                            _pose(composed(inverse_of(moved.get(holder, IDENTITY_POSE)), T))))
+    actuators = [Actuator(motor.name, motor.joint, motor.kind, _first(motor.values, "gear"), None,
+                          _first(motor.values, "kp"), _first(motor.values, "kv"), _pair(motor.values, "force_range"),
+                          _pair(motor.values, "control_range")) for motor in raw.actuators]
+    extensions = (*(_loop_joint(loop, moved) for loop in raw.loops if loop.kind != "point"),
+                  *filter(None, map(_solver, raw.joints)))
+    return FromRaw(Robot(raw.name or "robot", tuple(links), tuple(joints), actuators=tuple(actuators),
+                         sensors=tuple(_sensor(sensor, moved) for sensor in raw.sensors), extensions=extensions),
+                   tuple(notes))
+
+
+def _loop_ends(raw: RawRobot, used_names: Set[str]) -> Iterator[Tuple[str, str, Placement]]:
+    """Yield name, link and pose of the two frames that meet in each loop of two points, unless they exist."""
+    for loop in raw.loops:
+        stem = name = loop.name if loop.name.startswith(CLOSING) else CLOSING + (loop.name or "_".join(loop.links))
+        if loop.kind != "point" or loop.name == stem and f"{stem}_1" in used_names:
+            continue
+        while not used_names.isdisjoint((f"{name}_1", f"{name}_2")):
+            name += "_"
+        for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):
+            used_names.add(f"{name}_{index}")
+            yield f"{name}_{index}", link, T
+
+
+def _loop_joint(loop: RawLoop, moved: Mapping[str, Placement]) -> str:
+    """Return the `<loop_joint>` of a loop that keeps two frames together, as Drake had it before 2017."""
+    top = node("loop_joint", name=loop.name or "_".join(loop.links), type=None if loop.kind == "frame" else loop.kind)
+    for index, (link, T) in enumerate(zip(loop.links, loop.T_link_end), 1):
+        origin = _pose(composed(inverse_of(moved.get(link, IDENTITY_POSE)), T))
+        top.add(f"link{index}", link=link, xyz=exact_numbers(origin.xyz), rpy=exact_numbers(origin.rpy))
+    if loop.axis is not None:
+        top.add("axis", xyz=exact_numbers(loop.axis))
+    return render(top).strip()
+
+
+def _solver(joint: RawJoint) -> str:
+    """Return the `<gazebo>` with the solver parameters of a joint, except springs, for which the model has fields."""
+    top = node("gazebo", reference=joint.name)
+    for tag, name in SOLVER_TAGS.items():
+        if name in joint.values:
+            value = joint.values[name][0]
+            top.add(tag, ("false", "true")[bool(value)] if tag in FLAGS else exact(value))
+    return render(top).strip() if top.children else ""
+
+
+def _pose(T: Placement) -> Pose:
+    return Pose.from_transform(T) if T.rotation is not IDENTITY else Pose(T.translation)
+
+
+def _first(values: Mapping[str, Tuple[float, ...]], key: str) -> Optional[float]:
+    return values[key][0] if key in values else None
+
+
+def _pair(values: Mapping[str, Tuple[float, ...]], key: str) -> Optional[Tuple[float, float]]:
+    return (values[key][0], values[key][1]) if key in values else None
+
+
+def _link(link: RawLink, T_old_new: Placement, folder: str) -> Link:
+    """Return a link with its frame moved by T_old_new; its shapes and its mass stay where they are in the world."""
+    T_new_old = inverse_of(T_old_new)
+    visuals, collisions = [], []  # type: List[Visual], List[Collision]
+    for shape in link.shapes:
+        geometry, origin = _geometry(shape, folder), _pose(composed(T_new_old, shape.T_link_shape))
+        if shape.role == "visual":
+            look = Material("", shape.color, shape.texture)
+            visuals.append(Visual(geometry, origin, look if any(look) else None, shape.name, shape.script))
+        else:
+            surface: Dict[str, Any] = {SURFACE[key]: value if key == VECTOR else value[0]
+                                       for key, value in shape.surface.items() if key in SURFACE}
+            collisions.append(Collision(geometry, origin, shape.name,
+                                        Surface()._replace(**surface) if surface else None))
+    flags = {key: bool(link.values[key][0]) for key in ("gravity", "self_collide") if key in link.values}
+    return Link(link.name, _inertial(link.mass, T_new_old) if link.mass is not None else None, tuple(visuals),
+                tuple(collisions), flags.get("self_collide"), flags.get("gravity"),
+                _first(link.values, "velocity_decay"))
+
+
+def _inertial(mass: RawMass, T: Placement) -> Inertial:
+    center = composed(T, Placement(IDENTITY, mass.center)).translation
+    xx, xy, xz, yy, yz, zz = rotated_tensor(T.rotation, mass.tensor)
+    return Inertial(mass.mass, Inertia(xx, yy, zz, xy, xz, yz), Pose(center))
+
+
+def _geometry(shape: RawShape, folder: str) -> Primitive:
+    path = os.path.relpath(shape.path, folder or ".").replace(os.sep, "/") if shape.path else shape.file
+    return primitive(shape.geometry, (1.0, 1.0) if shape.geometry == "plane" else shape.sizes, path)
+
+
+def _joint(joint: RawJoint, moved: Mapping[str, Placement], notes: List[Diagnostic]) -> Joint:
+    """Return a joint whose axis is through the origin of its child, with the origin at position zero."""
+    T_parent, T_child = (moved.get(name, IDENTITY_POSE) for name in (joint.parent, joint.child))
+    # The source has the pose at the reference position, URDF that at zero.
+    at_zero = composed(joint.T_parent_child, _motion(joint, -joint.reference))
+    T = composed(composed(inverse_of(T_parent), at_zero), T_child)
+    limits: Dict[str, Optional[float]] = {
+        "lower": joint.lower, "upper": joint.upper, "effort": joint.effort, "velocity": joint.velocity}
+    kind = "continuous" if joint.type == "revolute" and joint.lower is None and joint.upper is None else joint.type
+    limit = None
+    if kind in ("revolute", "prismatic"):
+        made = [key for key, value in limits.items() if value is None]
+        if made:
+            notes.append(Diagnostic(INPUT_MADE_UP, joint.line, "limit", (joint.name, ", ".join(made))))
+        limit = Limit(*(value if value is not None else -OUT_OF_REACH if key == "lower" else OUT_OF_REACH
+                        for key, value in limits.items()))
+    elif joint.effort is not None or joint.velocity is not None:
+        limit = Limit(None, None, *(OUT_OF_REACH if value is None else value
+                                    for value in (joint.effort, joint.velocity)))
+    stiffness, rest = (_first(joint.values, key) for key in ("stiffness", "spring_reference"))
+    records = {field: record(*(_first(joint.values, name) for name in names.values()))
+               for field, (record, names) in RECORDS.items() if not joint.values.keys().isdisjoint(names.values())}
+    return Joint(
+        joint.name, kind, joint.parent, joint.child, _pose(T), joint.axis, limit,
+        mimic=joint.mimic and Mimic(*joint.mimic), armature=_first(joint.values, "armature"),
+        spring=Spring(stiffness or 0.0, rest or 0.0) if stiffness is not None or rest is not None else None, **records)
+
+
+def _motion(joint: RawJoint, change: float) -> Placement:
+    """Return the motion for a change of position [rad or m], in the frame of the child."""
+    if change == 0.0 or joint.type not in (*TURNING, *SLIDING):
+        return IDENTITY_POSE
+    if joint.type in SLIDING:
+        x, y, z = joint.axis
+        return Placement(IDENTITY, (change * x, change * y, change * z))
+    R = rotation_about(joint.axis, change)
+    return Placement(R, minus(joint.point, rotated(R, joint.point)))
+
+
+def _sensor(sensor: RawSensor, moved: Mapping[str, Placement]) -> Sensor:
+    """Return a sensor; a camera with only one of view and image, for which the model has no record, is kept as XML."""
+    origin = _pose(composed(inverse_of(moved.get(sensor.link, IDENTITY_POSE)), sensor.T_link_sensor))
+    view, image = sensor.values.get("field_of_view", ()), sensor.values.get("image", ())
+    rays = (*sensor.values.get("rays", ()), *sensor.values.get("reach", ()))
+    top = node("sensor")
+    for path, value in zip(CAMERA if view else CAMERA[1:], (*view, *image)):
+        put(top, path, exact(value))
+    return Sensor(sensor.name, sensor.kind, "" if sensor.joint else sensor.link, sensor.joint, origin, sensor.rate,
+                  Camera(view[0], int(image[0]), int(image[1])) if view and image else None,
+                  Lidar(int(rays[0]), *rays[1:]) if rays else None,
+                  render(top).strip() if bool(view) != bool(image) else "")
+
 
 NAMES = {"mjcf": "MJCF", "sdf": "SDF"}
 READERS: Dict[str, Callable[[Union[str, bytes], str], RawRobot]] = {"mujoco": read_mjcf, "sdf": read_sdf}
@@ -67,7 +256,7 @@ def verify_urdf(kept: RawRobot, data: bytes, path: str) -> None:
     Raises:
         ProofFailed: it is another robot.
     """
-    proof = compare(kept, read_urdf(data, path), given=IDENTITY, tolerance=1e-9, losses={})
+    proof = compare(kept, read_urdf(data, path), given=SAME_NAMES, tolerance=1e-9, losses={})
     if not proof.is_same:
         why = next(map(text_of, proof.differences), proof.verdict)
         raise ProofFailed(f"as a URDF it is another robot: {why}", path)

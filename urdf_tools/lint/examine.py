@@ -10,28 +10,22 @@ from ..facts.simulator_values import lumped_links
 from ..plan.decisions import make_plan, Plan
 from ..plan.merging import WORLD_LINKS
 from ..plan.options import Options
-from ..urdf.kinematics import poses_at
+from ..urdf.model import NO_MASS, poses_at, Robot
 from ..urdf.lossless_xml import Document, parse_document
-from ..urdf.model import NO_MASS, Robot
 from ..urdf.package_resolver import package_notices, resolve, resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.spatial import IDENTITY_POSE, largest_entry, merge_mass, move_mass, why_not_physical
-from .hollow_rules import hollow_rules
-from .ignoring import find_ignores, ignore
 from .joint_rules import joint_rules, robot_rules
 from .kinds import OF_READING, PACKAGE_UNKNOWN, REFUSED
-from .mass_repairs import with_mass_repairs
-from .mass_rules import mass_rules
-from .overlap_rules import overlap_rules
-from .program_rules import program_rules
+from .mass_rules import mass_rules, with_mass_repairs
+from .overlap_rules import hollow_rules, overlap_rules
+from .program_rules import program_rules, simulator_notes
 from .programs import programs_of
-from .records import Examined, Finding, Subject
-from .shape_rules import shape_rules
-from .simulator_notes import simulator_notes, urdfdom_rules
+from .records import Examined, find_ignores, Finding, ignore, Subject
+from .shape_rules import shape_rules, twin_rules
 from .supports import Box, measured_box
 from .symmetry import limbs_of
-from .text_rules import text_rules
-from .twin_rules import twin_rules
+from .text_rules import text_rules, urdfdom_rules
 
 
 def of_reading(diagnostics: Sequence[Diagnostic]) -> Iterator[Finding]:

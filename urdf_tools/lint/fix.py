@@ -8,6 +8,7 @@ from typing import Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Tuple
 from xml.parsers import expat
 
 from ..base.errors import ProofFailed, UrdfError
+from ..base.number_text import grouped
 from ..compare.comparison import compare, Comparison
 from ..compare.differences import ASPECTS
 from ..compare.mapping import IDENTITY
@@ -91,9 +92,7 @@ def _verify_events(document: Document, copy: Document, edits: Sequence[Edit]) ->
     """
     old, new = (_events(version.to_bytes(), document.path) for version in (document, copy))
     number = {id(element): k for k, element in enumerate(document.root.walk())}
-    wanted: Dict[int, List[Edit]] = {}
-    for edit in edits:
-        wanted.setdefault(number[id(edit.element)], []).append(edit)
+    wanted = grouped((number[id(edit.element)], edit) for edit in edits)
     expected: List[Event] = []
     count = -1  # of start tags: expat reports no elements, so the n-th start tag is the n-th element of the walk
     for word, attributes in old:

@@ -1,20 +1,97 @@
-"""Rules for what single programs refuse, and other readers of URDF take.
+"""Rules for what single programs refuse, and notes on what they do with a URDF that its author may not expect.
 
 Facts of MuJoCo 4.0, sdformat 12, Drake 1.51, Newton 1.8 and PyBullet 3.2.7; `tests/judges/test_programs.py` asks them.
 """
 import os
+from itertools import chain, dropwhile
 from math import fsum
-from typing import Dict, Iterator, NamedTuple, Tuple
+from typing import Dict, Iterator, NamedTuple, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
 from ..facts.simulator_values import lumped_links
-from ..urdf.lossless_xml import Element
+from ..plan.merging import WORLD_LINKS
 from ..robot.principal_axes import principal
-from ..urdf.model import Joint, Robot, Shape, SIZES
-from ..urdf.spatial import MassProperties
-from .kinds import IN_DRAKE, IN_GAZEBO, IN_MUJOCO, IN_NEWTON, IN_PYBULLET, IN_READERS
+from ..run.records import Result
+from ..urdf.lossless_xml import Element
+from ..urdf.model import Joint, Limit, NO_MASS, Robot, Shape, SIZES
+from ..urdf.spatial import largest_entry, MassProperties, why_not_physical
+from .kinds import IN_DRAKE, IN_GAZEBO, IN_MUJOCO, IN_NEWTON, IN_PYBULLET, IN_READERS, LEFT_RIGHT
 from .records import Finding, Subject
+from .symmetry import left_right, limbs_of
+
+
+def simulator_notes(robot: Robot) -> Tuple[Diagnostic, ...]:
+    """Return the notes that apply to the robot, with their lines.
+
+    Facts of MuJoCo 3 and 4 (its URDF importer), sdformat 9 to 15 as gz uses it, and the KDL parser of ROS.
+    """
+    return (*_looks_in_mujoco(robot), *_joints_and_masses_in_mujoco(robot), *_notes_of_gazebo(robot),
+            *_notes_of_readers(robot))
+
+
+def _looks_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
+    visuals = [(link.name, shape) for link in robot.links.values() for shape in link.visuals]
+    keeps = keeps_visuals(robot)
+    if visuals and not keeps:
+        yield Diagnostic(IN_MUJOCO, 0, "visuals")
+    for name, shape in dropwhile(lambda visual: visual[1].source.find("material") is None, visuals):
+        if shape.source.find("material") is None:
+            yield Diagnostic(IN_MUJOCO, shape.source.line, "material", (name,))
+    shown: Set[str] = set()
+    for shape in (shape for link in robot.links.values() for shape in (*link.collisions, *link.visuals) if shape.mesh):
+        if os.path.splitext(shape.mesh)[1].lower() not in READS["mujoco"] and shape.mesh not in shown:
+            shown.add(shape.mesh)
+            yield Diagnostic(IN_MUJOCO, shape.source.line, "mesh" if keeps or shape.kind == "collision" else "drawn", (
+                os.path.basename(shape.mesh),))
+
+
+def _joints_and_masses_in_mujoco(robot: Robot) -> Iterator[Diagnostic]:
+    for joint in robot.joints:
+        low, high, *_ = joint.limit or Limit()
+        if joint.type in ("revolute", "prismatic") and (
+                low > high if low is not None and high is not None else (low is None) != (high is None)):
+            yield Diagnostic(IN_MUJOCO, joint.source.line, "limit", (joint.name,))
+    for link in (robot.links[joint.child] for joint in robot.joints if joint.type != "fixed"):
+        if link.inertial is not None and link.mass > 0.0 and why_not_physical(
+                link.mass, link.inertial.properties.inertia):
+            yield Diagnostic(IN_MUJOCO, link.inertial.source.line, "inertia", (link.name,))
+
+
+def _notes_of_gazebo(robot: Robot) -> Iterator[Diagnostic]:
+    links = lumped_links(robot.document.root)
+    for joint in robot.tree:
+        if links[joint.child].body != joint.child:
+            yield Diagnostic(IN_GAZEBO, joint.source.line, "lumped", (joint.name,))
+    masses: Dict[str, float] = {}
+    for name, link in robot.links.items():
+        masses[links[name].body] = masses.get(links[name].body, 0.0) + link.mass
+    kept = {links[name].body for name in robot.links} - ({robot.root} & {*WORLD_LINKS})
+    dropped = [name for name in robot.links if name in kept and masses[name] <= NO_MASS]  # gz::math::equal to zero
+    for name in dropped:
+        sentence = "nothing" if len(dropped) == len(kept) else "root" if name == robot.root else (
+            "light" if masses[name] else "dropped")
+        yield Diagnostic(IN_GAZEBO, robot.links[name].source.line, sentence, (name,))
+
+
+def _notes_of_readers(robot: Robot) -> Iterator[Diagnostic]:
+    root = robot.links[robot.root]
+    if root.inertial is not None and (root.mass > 0.0 or largest_entry(root.inertial.properties.inertia) > 0.0):
+        yield Diagnostic(IN_READERS, root.inertial.source.line, "root", (root.name,))
+    first = {element.get("name"): element for element in reversed([*recolored(robot.document.root)])}
+    yield from (Diagnostic(IN_READERS, element.line, "colors", (name or "",)) for name, element in first.items())
+
+
+def recolored(root: Element) -> Iterator[Element]:
+    """Yield materials whose name had another color before; those of the robot are read first."""
+    known: Dict[str, Tuple[float, ...]] = {}
+    for element in chain(root.elements("material"), root.walk()):
+        color = element.find("color") if element.name == "material" and element.get("name") else None
+        rgba = color.get("rgba") if color is not None else None
+        numbers = tuple(value for word in (rgba or "").split() for value in numbers_in(word, 1) or ())
+        if numbers and known.setdefault(element.get("name") or "", numbers) != numbers:
+            yield element
+
 
 READS: Dict[str, Tuple[str, ...]] = {  # endings of meshes; Drake's are those of collisions: it leaves out other visuals
     "mujoco": (".stl", ".obj", ".msh"), "drake": (".obj", ".gltf", ".vtk"),
@@ -171,3 +248,21 @@ def _elements(root: Element, folder: str) -> Iterator[Diagnostic]:
     for element in root.elements("transmission"):
         if element.find("type") is None and element.get("type") is None:
             yield Diagnostic(IN_DRAKE, element.line, "transmission", (element.get("name") or "",))
+
+
+def findings_of_result(result: Result) -> Tuple[Diagnostic, ...]:
+    """Return how left and right differ, if the frames are canonical, and notes for simulators.
+
+    They are about the result and have the lines of the input, as all diagnostics of a run; 0 for what is not there.
+    """
+    limbs = limbs_of(result.after.document) if result.plan.options.reorient else ()
+    diagnostics = [diagnostic for each in limbs for diagnostic in left_right(each)]
+    return tuple(diagnostic._replace(line=_line_in(result.before, diagnostic))
+                 for diagnostic in (*diagnostics, *simulator_notes(result.after)))
+
+
+def _line_in(robot: Robot, diagnostic: Diagnostic) -> int:
+    """Return the line of the joint or link that a finding is about."""
+    name = "".join(diagnostic.names[diagnostic.kind is LEFT_RIGHT:][:1])
+    part = robot.named.get(name) or robot.links.get(name)
+    return part.source.line if part else 0

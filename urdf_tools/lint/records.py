@@ -1,11 +1,24 @@
-"""Records of lint: the input and the findings of a rule, and all findings of a file."""
+"""Records of lint: the input and the findings of a rule, and all findings of a file; and findings that are left out.
+
+A comment in the file leaves them out, `<!-- lint-ignore KIND: reason -->`: it applies to the element that follows, with
+all that is in it; before `<robot>` to the whole file, and after the last child of an element to that element. So does a
+baseline, a file of known findings: a finding is known by file, kind, sentence and names, not by line and numbers, so
+that an edit elsewhere does not bring it back; of several that are alike as many are known as the file counts.
+"""
+import json
+import os
+import re
+from collections import Counter
 from fnmatch import fnmatchcase
-from typing import Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import (Any, Callable, Collection, Counter as Counts, Dict, Iterator, List, Mapping, NamedTuple, Optional,
+                    Sequence, Tuple)
 
 from ..base.diagnostics import Diagnostic, ERROR, Kind, NOTE, WARNING
 from ..base.errors import did_you_mean, UsageError
-from ..urdf.lossless_xml import Document
+from ..base.files import read_file
+from ..urdf.lossless_xml import Document, Element, Node
 from ..urdf.model import Edit, Robot
+from .kinds import LINT_COMMENT
 from .supports import Box
 from .symmetry import Limbs
 
@@ -100,3 +113,125 @@ def kinds_named(spelled: str, given: Sequence[str], known: Sequence[str]) -> Lis
             raise UsageError(f"{spelled} {glob}: unknown kind{did_you_mean(glob, known)}; explain lists them")
         kinds += matching
     return kinds
+
+
+COMMENT = re.compile(r"(?s)<!--\s*lint-ignore\b\s*([\w, -]*?)\s*(?::\s*(.*?))?\s*-->")
+BASELINE_FORMAT = 1
+Key = Tuple[str, str, str, Tuple[str, ...]]
+
+
+class Ignore(NamedTuple):
+    """A comment: the kinds that it ignores, its reason, and the first and last line that it applies to."""
+
+    kinds: Tuple[str, ...]
+    reason: str
+    first: int
+    last: int
+
+    def covers(self, finding: Finding) -> bool:
+        """Return True if the comment ignores a finding."""
+        return finding.kind.name in self.kinds and self.first <= finding.diagnostic.line <= self.last
+
+
+def find_ignores(document: Document) -> List[Ignore]:
+    """Return the lint-ignore comments of a document, in order."""
+    ignores = [_ignore(words, document.root, whole=True) for words, target in _comments(document.children)
+             if target is document.root]
+    for element in document.root.walk():
+        if element.children:
+            ignores += [_ignore(words, target or element) for words, target in _comments(element.children)]
+    return ignores
+
+
+def _comments(nodes: Sequence[Node]) -> "Iterator[Tuple[re.Match[str], Element | None]]":
+    """Yield each lint-ignore comment among siblings, with the element that follows it."""
+    for k, node in enumerate(nodes):
+        words = COMMENT.fullmatch(node.strip()) if isinstance(node, str) and "lint-ignore" in node else None
+        if words:
+            yield words, next((sibling for sibling in nodes[k:] if isinstance(sibling, Element)), None)
+
+
+def _ignore(words: "re.Match[str]", target: Element, *, whole: bool = False) -> Ignore:
+    first = 0 if whole else target.line
+    kinds = tuple(word for word in re.split(r"[,\s]+", words.group(1)) if word)
+    return Ignore(kinds, words.group(2) or "", first, target.line + target.source().count("\n"))
+
+
+def ignore(findings: Sequence[Finding], comments: Sequence[Ignore], known: Collection[str]
+           ) -> Tuple[List[Finding], List[Tuple[Finding, str]]]:
+    """Return the findings that stay, with findings about the comments, and those that comments ignore, with reasons.
+
+    A comment without a reason ignores nothing; `known` are the names of all kinds.
+    """
+    stay: List[Finding] = []
+    gone: List[Tuple[Finding, str]] = []
+    sound = [comment for comment in comments if comment.reason]
+    used = set()
+    for finding in findings:
+        comment = next((comment for comment in sound if comment.covers(finding)), None)
+        if comment is None:
+            stay.append(finding)
+        else:
+            used.add((comment, finding.kind.name))
+            gone.append((finding, comment.reason))
+    # Comments without effect are findings, so that they do not stay after the cause is repaired.
+    for comment in comments:
+        line = comment.first
+        if not comment.reason:
+            stay.append(Finding(Diagnostic(LINT_COMMENT, line, "reason")))
+        for kind in comment.kinds if comment.reason else ():
+            if kind not in known:
+                stay.append(Finding(Diagnostic(LINT_COMMENT, line, "unknown", (
+                    kind, did_you_mean(kind, sorted(known))))))
+            elif (comment, kind) not in used:
+                stay.append(Finding(Diagnostic(LINT_COMMENT, line, "unused", (kind,))))
+    return stay, gone
+
+
+def read_baseline(path: str) -> Counts[Key]:
+    """Return the known findings of a file.
+
+    Raises:
+        UsageError: the file does not exist, or is not a baseline.
+    """
+    try:
+        data: Any = json.loads(read_file(path))
+        rows: List[Any] = data["findings"] if data["format"] == BASELINE_FORMAT else [None]
+        counts: Counts[Key] = Counter()
+        for row in rows:
+            counts[row["file"], row["kind"], row["sentence"], tuple(row["names"])] += int(row["count"])
+    except (ValueError, TypeError, KeyError):
+        raise UsageError("this is no baseline of lint; lint --update-baseline writes one", path) from None
+    return counts
+
+
+def baseline_text(examined: Sequence[Examined], path: str) -> str:
+    """Return the text of a baseline to be written to `path`: all findings, in a fixed order."""
+    counts = Counter(_key(finding, each.path, path) for each in examined for finding in each.findings)
+    rows: List[Dict[str, Any]] = [{"file": file, "kind": kind, "sentence": sentence, "names": list(names),
+                                   "count": counts[file, kind, sentence, names]}
+                                  for file, kind, sentence, names in sorted(counts)]
+    return json.dumps({"format": BASELINE_FORMAT, "findings": rows}, indent=1, ensure_ascii=False) + "\n"
+
+
+def without_known(examined: Sequence[Examined], known: Counts[Key], path: str) -> List[Examined]:
+    """Return the files without the findings that a baseline has."""
+    remaining = Counter(known)
+    result = []
+    for each in examined:
+        new = []
+        for finding in each.findings:
+            key = _key(finding, each.path, path)
+            if remaining[key] > 0:
+                remaining[key] -= 1
+            else:
+                new.append(finding)
+        result.append(each._replace(findings=tuple(new)))
+    return result
+
+
+def _key(finding: Finding, file: str, baseline: str) -> Key:
+    """Return the key of a finding; its file is relative to the folder of the baseline."""
+    folder = os.path.dirname(os.path.realpath(baseline))
+    seen = os.path.relpath(os.path.realpath(file), folder).replace(os.sep, "/") if file != "<stdin>" else file
+    return seen, finding.diagnostic.kind.name, finding.diagnostic.sentence, finding.diagnostic.names

@@ -1,15 +1,20 @@
-"""Rules for the text: rounded angles, misspelled names, paths that exist on a single machine only."""
+"""Rules for the text: rounded angles, misspelled names, paths that exist on a single machine only.
+
+And for elements that this tool reads, and urdfdom refuses or drops, which ROS, RViz, MoveIt and Pinocchio use. Facts of
+urdfdom 6 (urdf_parser/src/model.cpp, link.cpp, joint.cpp), and of tinyxml2, which reads the XML for it.
+"""
 import os
 import re
 from typing import Dict, Iterator, List, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.exact_trigonometry import PI
-from ..base.number_text import format_number
-from ..urdf.lossless_xml import Element
+from ..base.number_text import format_number, grouped, numbers_in
+from ..urdf.lossless_xml import Document, Element
 from ..urdf.mesh_paths import ABSOLUTE
-from ..urdf.model import Edit, INERTIA_KEYS, OF_JOINT, OF_LINK, Shape, SIZES
-from .kinds import ABSOLUTE_PATH, MISSPELLED, ROUNDED_ANGLE, UNBOUND_PREFIX, UNNAMED_MATERIAL
+from ..urdf.model import Edit, INERTIA_KEYS, OF_JOINT, OF_LINK, SIZES
+from .kinds import (ABSOLUTE_PATH, IN_URDFDOM, MISSPELLED, ROUNDED_ANGLE, UNBOUND_PREFIX, UNDEFINED_MATERIAL,
+                    UNNAMED_MATERIAL)
 from .records import Finding, Subject
 
 LEAST_ERROR = 1e-4  # [rad] 0.1 mm at 1 m: 1.5708 is nearer to a right angle, 1.57 and 3.14 are not
@@ -117,10 +122,8 @@ def _unnamed(subject: Subject) -> Iterator[Finding]:
 
 
 def _absolute(subject: Subject) -> Iterator[Finding]:
-    named: Dict[str, List[Shape]] = {}
-    for shape in (shape for link in subject.robot.links.values() for shape in link.shapes):
-        if shape.mesh and (ABSOLUTE.match(shape.mesh) or shape.mesh.startswith("file:")):
-            named.setdefault(shape.mesh, []).append(shape)
+    named = grouped((shape.mesh, shape) for link in subject.robot.links.values() for shape in link.shapes
+                    if shape.mesh and (ABSOLUTE.match(shape.mesh) or shape.mesh.startswith("file:")))
     for name, shapes in named.items():
         new = _found_here(name, os.path.dirname(subject.robot.document.path))
         edits = [Edit(shape.drawn, "filename", new) for shape in shapes if shape.drawn is not None and new]
@@ -139,3 +142,80 @@ def _found_here(name: str, folder: str) -> str:
         if there:
             return there[0] if len({os.path.realpath(os.path.join(folder, path)) for path in there}) == 1 else ""
     return ""
+
+
+VERSIONS = ("1.0", "1.1", "1.2")
+DRAWN = ("link/visual/geometry/", "link/collision/geometry/")
+REQUIRED: Dict[str, Tuple[str, ...]] = {  # by the path of an element, what it must have
+    "joint/limit": ("effort", "velocity"), "joint/safety_controller": ("k_velocity",), "joint/mimic": ("joint",),
+    "link/inertial/inertia": INERTIA_KEYS, **{f"{path}mesh": ("filename",) for path in DRAWN},
+    "material": ("name",)}  # a material of a visual has another kind
+NUMBERS = {"joint/limit": ("effort", "velocity"), "joint/safety_controller": ("k_position", "k_velocity"),
+           "joint/dynamics": ("damping", "friction")}  # this tool ignores a text that is not a number
+
+
+def urdfdom_rules(subject: Subject) -> Iterator[Finding]:
+    """Yield the elements for which urdfdom refuses the file, or which it drops, and which this tool reads."""
+    root = subject.robot.document.root
+    yield from _of_file(subject.robot.document)
+    yield from _of_materials(root)
+    for top in root.elements():
+        for element in top.walk() if top.name in ("link", "joint", "material") else ():
+            path = "/".join([ancestor.name for ancestor in element.upward()][-2::-1])
+            yield from _of_element(element, path, top.get("name") or "", root)
+
+
+def _found(line: int, sentence: str, *names: str) -> Finding:
+    return Finding(Diagnostic(IN_URDFDOM, line, sentence, names))
+
+
+def _of_file(document: Document) -> Iterator[Finding]:
+    root, version = document.root, document.root.get("version")
+    if version not in (None, *VERSIONS):
+        yield _found(root.line, "version", version or "")
+    if root.get("name") is None:
+        yield _found(root.line, "lacks", "robot", "", "name")
+    if document.encoding.lower().startswith("utf-16"):
+        yield _found(root.line, "encoding", document.encoding)
+    before = next(k for k, node in enumerate(document.children) if isinstance(node, Element) or node[:4] == "<!--")
+    parts = [(root.line, document.children[before:]), *((element.line, element.children) for element in root.walk())]
+    for line, nodes in parts:
+        if any(isinstance(node, str) and node.startswith("<?") for node in nodes):
+            yield _found(line, "instruction")
+
+
+def _of_materials(root: Element) -> Iterator[Finding]:
+    """Yield materials of the robot that are defined twice, or empty; and names that are defined nowhere."""
+    visuals = [visual for link in root.elements("link") for visual in link.elements("visual")]
+    used = [material for material in (visual.find("material") for visual in visuals) if material is not None]
+    seen = {""}
+    for material in root.elements("material"):
+        name = material.get("name") or ""
+        if name in seen - {""}:
+            yield _found(material.line, "twice", name)
+        elif name and not any(child.attributes for child in material.elements() if child.name in ("color", "texture")):
+            yield _found(material.line, "empty", name)
+        seen.add(name)
+    seen |= {material.get("name") or "" for material in used if material.elements()}
+    for material in used:
+        name = material.get("name") or ""
+        if name not in seen:
+            yield Finding(Diagnostic(UNDEFINED_MATERIAL, material.line, "name", (name,)))
+
+
+def _of_element(element: Element, path: str, owner: str, root: Element) -> Iterator[Finding]:
+    for key in REQUIRED.get(path, ()):
+        if element.get(key) is None:
+            yield _found(element.line, "lacks" if path.startswith("joint") else "part", element.name, owner, key,
+                         *path.split("/")[1:2])
+    if path == "joint/dynamics" and element.get("damping") is element.get("friction") is None:
+        yield _found(element.line, "lacks", "dynamics", owner, "damping or friction")
+    for key in NUMBERS.get(path, ()):
+        text = element.get(key)
+        if text is not None and numbers_in(text, 1) is None:
+            yield _found(element.line, "number", element.name, owner, key, text)
+    if path in (f"{drawn}capsule" for drawn in DRAWN) and root.get("version") in (None, VERSIONS[0]):
+        yield _found(element.line, "capsule", owner)
+    rgba = element.get("rgba") or "" if path.endswith("material/color") else ""
+    if not all(0.0 <= value <= 1.0 for word in rgba.split() for value in numbers_in(word, 1) or (-1.0,)):
+        yield _found(element.line, "color", owner, rgba)

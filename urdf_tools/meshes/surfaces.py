@@ -14,7 +14,7 @@ from ..base.number_text import shown_names
 from ..collada.part_writer import moved_columns
 from ..collada.records import Affine, DaeOptions, DEFAULT_DAE_OPTIONS, rgba_text
 from ..collada.scene import AFFINE_IDENTITY, unit_vector, without_affine_noise
-from ..mesh.stl import double_area, lies_in_plane, StlTriangle
+from ..collada.stl import double_area, lies_in_plane, StlTriangle
 from ..urdf.spatial import cross, Pose, subtract, Vector
 from .form import (checked_positions, flat_triangles, FLOAT, Floats, gathered_records, interleaved, Material, Mesh,
                    NUMBER, Numbers, points_of, Surface, tidy, without_triangles)

@@ -9,9 +9,9 @@ from ..base.errors import BrokenMesh, UrdfError, UsageError
 from ..base.files import file_stamp
 from ..base.kinds import MESH_NOT_FOUND, MESH_UNREADABLE
 from ..collada.records import Conversion, MeshProgress, Part, part_stems, Reduced, rgba_text
-from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
 from ..plan.decisions import Plan
 from ..plan.mesh_tasks import ConvertedShape, GRAY, HOLD_COLORS, is_collada, MeshFile, MeshJob, MeshReference, MeshTask
+from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
 from ..urdf.model import material_definitions, Robot, Shape
 from ..urdf.package_resolver import missing_meshes, package_notices, resolve
 from .converter import MeshContext, MeshConverter, Outcome

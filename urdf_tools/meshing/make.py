@@ -13,12 +13,12 @@ from typing import Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import MESH_FOLDER, MESH_NOT_FOUND
+from ..plan.decisions import by_line, Plan
+from ..plan.mesh_tasks import ConvertedShape, is_collada, MeshResult, NO_CONVERSION
 from ..urdf.lossless_xml import Element
 from ..urdf.mesh_paths import meant_name, mesh_folder_of, MeshFolder, names_in, seen_from, URI_SCHEME
 from ..urdf.model import defines, Edit, material_definitions, Robot, Shape
 from ..urdf.package_resolver import Found, missing_meshes, package_notices, resolve
-from ..plan.decisions import by_line, Plan
-from ..plan.mesh_tasks import ConvertedShape, is_collada, MeshResult, NO_CONVERSION
 from .converter import MeshContext, OtherFiles
 
 MaterialContent = Tuple[object, ...]

@@ -4,8 +4,8 @@ from typing import Callable, NamedTuple, Optional, Tuple, TypeVar, Union
 from ..base.errors import UsageError
 from ..base.option_table import as_keyword
 from ..collada.records import DaeOptions
+from .shapes import Pose
 from .words import ACTUATORS, BASES, ENGINES, MESH_PLACES, NESTING
-from .pose import Pose
 
 LineOf = Callable[[str, str], int]  # ("link" or "joint", name) -> its line in the input, or 0
 

@@ -13,7 +13,7 @@ from ..urdf.model import MOVABLE, SIZES
 from ..urdf.spatial import why_not_physical, ZERO
 from .choices import LineOf, no_line
 from .records import Joint, JOINT_TYPES, Link, Robot
-from .shapes import Material, Mesh, pieces, Primitive, sizes_of, Visual
+from .shapes import Inertial, Material, Mesh, pieces, Primitive, sizes_of, Visual
 from .tree import leaders_of, tree_of
 from .xml_tree import parse
 
@@ -70,11 +70,10 @@ def _of_parts(robot: Robot) -> List[Problem]:
     """Return the problems of the tree and numbers, else those of links and joints; these hold all errors."""
     problems = [*_of_tree(robot), *_of_numbers(robot)]
     if not problems:
-        for link in robot.links:
-            problems += _of_link(link)
+        problems += [Problem("link", link.name, finding) for link in robot.links for finding in _of_link(link)]
         leaders = leaders_of(robot)
-        for joint in robot.joints:
-            problems += _of_joint(joint, leaders)
+        problems += [Problem("joint", joint.name, finding) for joint in robot.joints
+                     for finding in _of_joint(joint, leaders)]
         problems += _of_rest(robot)
     return problems
 
@@ -156,17 +155,13 @@ def _not_finite(values: Iterable[Any]) -> List[float]:
     return wrong
 
 
-def _of_link(link: Link) -> Iterator[Problem]:
-    yield from (Problem("link", link.name, finding) for finding in _about_link(link))
-
-
-def _about_link(link: Link) -> Iterator[Diagnostic]:
+def _of_link(link: Link) -> Iterator[Diagnostic]:
     if link.name == "world":
         yield _finding(ODD_MODEL, "world")
     elif "::" in link.name or link.name.startswith("__") and link.name.endswith("__"):
         yield _finding(ODD_MODEL, "reserved")
     if link.inertial is not None:
-        yield from _of_inertial(link)
+        yield from _of_inertial(link.inertial)
     elif link.collisions and not any(shape.density for shape in link.collisions):
         yield _finding(ODD_MODEL, "no-inertial")
     for shape in link.shapes:
@@ -192,9 +187,8 @@ def _unsized(link: Link) -> Iterator[Diagnostic]:
             yield _finding(BROKEN_MODEL, "unsized", drawn[0], shape.tag)
 
 
-def _of_inertial(link: Link) -> Iterator[Diagnostic]:
-    assert link.inertial is not None
-    mass, tensor = link.inertial.mass, link.inertial.inertia
+def _of_inertial(inertial: Inertial) -> Iterator[Diagnostic]:
+    mass, tensor = inertial.mass, inertial.inertia
     if mass < 0.0:
         yield _finding(BROKEN_MODEL, "negative-mass", numbers=(mass,))
         return
@@ -230,11 +224,7 @@ def _of_material(material: Material) -> Iterator[Diagnostic]:
         yield _finding(ODD_MODEL, "color", short(material.rgba))
 
 
-def _of_joint(joint: Joint, leaders: Dict[str, Joint]) -> Iterator[Problem]:
-    yield from (Problem("joint", joint.name, finding) for finding in _about_joint(joint, leaders))
-
-
-def _about_joint(joint: Joint, leaders: Dict[str, Joint]) -> Iterator[Diagnostic]:
+def _of_joint(joint: Joint, leaders: Dict[str, Joint]) -> Iterator[Diagnostic]:
     if joint.type not in JOINT_TYPES:
         yield _finding(BROKEN_MODEL, "joint-type", joint.type)
     if joint.type in (*MOVABLE, "planar") and joint.axis == ZERO:

@@ -3,10 +3,9 @@ from math import fsum
 from typing import Dict, NamedTuple, Optional, Tuple, Union
 
 from ..base.diagnostics import Diagnostic
-from .shapes import Collision, Inertial, mass_by_density, Material, Mesh, NO_MASS, Part, pieces, Visual
 from ..urdf.model import Calibration, Dynamics, Limit, Mimic, MOVABLE, Safety
 from ..urdf.spatial import MassProperties, Vector
-from .pose import Pose
+from .shapes import Collision, Inertial, mass_by_density, Material, Mesh, NO_MASS, Part, pieces, Pose, Visual
 
 JOINT_TYPES = (*MOVABLE, "fixed", "floating", "planar", "ball")
 

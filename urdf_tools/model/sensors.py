@@ -6,8 +6,8 @@ from ..base.exact_trigonometry import arctangent, cosine_sine
 from ..base.number_text import numbers_in
 from ..facts.simulator_values import SDF_TRUE
 from ..urdf.spatial import compose, inverse, matrix_from_quaternion, rpy_from_matrix
-from .pose import Pose, Transform, vector_of
 from .records import Camera, Lidar, Sensor
+from .shapes import Pose, Transform, vector_of
 from .xml_tree import exact, exact_numbers, Node, node, parse, put, raw, render
 
 CAMERA = ("camera/horizontal_fov", "camera/image/width", "camera/image/height")

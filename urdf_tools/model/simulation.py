@@ -4,14 +4,13 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
 from ..facts.simulator_values import FALSE, SDF_FALSE, SDF_TRUE, TRUE
-from ..robot.contact_values import BESIDE_SURFACE, contact_names
+from ..robot.records import BESIDE_SURFACE, contact_names
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE
 from .kinds import EXPORT_LOST
-from .pose import Transform, vector_of
 from .records import Actuator, Joint, Link, Robot, Sensor, Spring
 from .sensors import number_at, read_sensor, sensor_node
-from .shapes import Surface
+from .shapes import Surface, Transform, vector_of
 from .tree import poses_at
 from .xml_tree import exact, exact_numbers, leaves_of, Node, node, node_of, parse, put, raw, render, source_of
 

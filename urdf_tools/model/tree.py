@@ -5,8 +5,8 @@ from ..base.errors import BrokenRobot, did_you_mean, UsageError
 from ..robot.followers import leaders_first
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import compose, IDENTITY_POSE, IDENTITY, scale, rotation_about, ZERO
-from .pose import Pose, Transform
 from .records import Joint, Link, Robot
+from .shapes import Pose, Transform
 
 
 class UnknownName(UsageError, KeyError):

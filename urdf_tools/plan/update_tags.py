@@ -4,7 +4,7 @@ from typing import Callable, Dict
 
 from ..base.kinds import GRAVITY, HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN, UNKNOWN_POSE, WIDER_FILTER
 from ..base.number_text import numbers_in
-from ..urdf.kinematics import JointMap
+from ..urdf.model import JointMap
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
 from ..facts.gazebo_values import is_mimic_plugin

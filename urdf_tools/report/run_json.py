@@ -8,8 +8,7 @@ from typing import Any, Dict, List, Sequence
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped, without_noise
 from ..base.version import __version__
-from ..urdf.kinematics import AS_IT_WAS, poses_at
-from ..urdf.model import Joint, MOVABLE
+from ..urdf.model import AS_IT_WAS, Joint, MOVABLE, poses_at
 from ..urdf.spatial import Matrix, IDENTITY_POSE, Pose, rotate, rpy_from_matrix, ZERO
 from ..plan.notes import DECISIONS, words_of_note
 from ..plan.decisions import Plan

@@ -5,12 +5,12 @@ from typing import Callable, Optional, Tuple, Union
 from ..base.errors import UrdfError
 from ..base.option_table import Option, values_of
 from ..base.transaction import Transaction
-from ..urdf.mesh_paths import safe_stem
 from ..collada.records import Conversion, MeshProgress, MAX_FACES, no_rare_collada, Part, part_stems, RareCollada
-from ..plan.mesh_tasks import MeshFile, MeshJob
-from ..plan.options import MeshOptions
 from ..meshing.conversion import outcome_of
 from ..meshing.converter import MeshConverter
+from ..plan.mesh_tasks import MeshFile, MeshJob
+from ..plan.options import MeshOptions
+from ..urdf.mesh_paths import safe_stem
 from .destinations import check_mesh_files, read_path
 from .option_rows import OPTION_ROWS
 

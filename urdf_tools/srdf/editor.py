@@ -1,15 +1,119 @@
-"""Edit an SRDF in place and record every change."""
-from typing import Dict, List, Sequence, Set, Tuple
+"""Edit an SRDF in place and record every change: names, pairs that are not checked, and spheres.
+
+The names in its elements: http://wiki.ros.org/srdf, srdfdom, and HPP (github.com/humanoid-path-planner,
+hpp-manipulation-urdf, src/srdf/factories). HPP's grippers, handles and contacts have poses and points in the frame of
+their `<link name>`; if it has an index, in that of a collision. With dropped or locked links and joints the elements
+that name them are removed; a group that becomes empty is removed, and with it its states, its end effectors, and its
+name in other groups.
+"""
+from typing import AbstractSet, Dict, FrozenSet, List, NamedTuple, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic, Kind
 from ..base.errors import did_you_mean
-from ..urdf.lossless_xml import Document, Element
-from ..urdf.spatial import IDENTITY_POSE, Pose
-from ..urdf.xml_edits import detach
+from ..base.number_text import format_numbers, grouped, read_numbers, same_numbers, without_noise
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
-from .elements import Lost, names_of_tag
-from .kinds import FOLLOWED, SRDF_NAME
+from ..urdf.lossless_xml import Document, Element, is_comment
+from ..urdf.spatial import IDENTITY_POSE, move, Pose
+from ..urdf.xml_edits import attach, detach
+from .kinds import FOLLOWED, SRDF_COLLISIONS, SRDF_NAME, SRDF_SPHERES
+
+DISABLE, ENABLE, DEFAULT = "disable_collisions", "enable_collisions", "disable_default_collisions"
+HPP = ("gripper", "handle", "contact")
+HPP_POSITIONS = ("position", "local_position", "handle_position_in_joint")  # the last two are older names
+GROUP_KEYS = {"group": ("name",), "end_effector": ("group", "parent_group"), "group_state": ("group",)}
+
+
+class Names(NamedTuple):
+    """The attributes of an element that are names.
+
+    Attributes:
+        links, joints: the attributes that name a link or a joint.
+        frames: by attribute, the role of the link in planning: its frame is that of a goal, or of the base.
+        of_shapes: the links stand for their collision shapes, not for their frames.
+        single: it is about a single pair, link or joint, and is dropped whole, with its comments.
+    """
+
+    links: Tuple[str, ...] = ()
+    joints: Tuple[str, ...] = ()
+    frames: Tuple[Tuple[str, str], ...] = ()
+    of_shapes: bool = False
+    single: bool = False
+
+
+SRDF_ELEMENTS: Dict[str, Names] = {
+    "link": Names(links=("name",), single=True),
+    "joint": Names(joints=("name",), single=True),
+    "chain": Names(links=("base_link", "tip_link"), frames=(("tip_link", "tip"), ("base_link", "base"))),
+    "end_effector": Names(links=("parent_link",), frames=(("parent_link", "parent"),)),
+    "virtual_joint": Names(links=("child_link",), frames=(("child_link", "child"),)),
+    "passive_joint": Names(joints=("name",), single=True),
+    "joint_property": Names(joints=("joint_name",), single=True),
+    DISABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
+    ENABLE: Names(links=("link1", "link2"), of_shapes=True, single=True),
+    DEFAULT: Names(links=("link",), of_shapes=True, single=True),
+    "link_sphere_approximation": Names(links=("link",), of_shapes=True)}
+
+
+def names_of_tag(element: Element) -> Names:
+    """Return the attributes of an element that are names; none for an unknown element."""
+    return SRDF_ELEMENTS.get(element.name, Names())
+
+
+def is_of_hpp(top: Element) -> bool:
+    """Return True for a gripper, handle or contact that HPP can read, in the frame of a link."""
+    links = top.elements("link")
+    return top.name in HPP and len(links) == 1 and links[0].get("index") is None
+
+
+def posed_parts(top: Element) -> List[Element]:
+    """Return the parts of a gripper, handle or contact of HPP that are given in the frame of its link."""
+    return [part for part in top.elements() if part.name in (("point",) if top.name == "contact" else HPP_POSITIONS)]
+
+
+class Lost(NamedTuple):
+    """The names of removed links and joints, and of joints that remain, but become fixed."""
+
+    links: AbstractSet[str] = frozenset()
+    joints: AbstractSet[str] = frozenset()
+    fixed: AbstractSet[str] = frozenset()
+
+
+NOTHING_LOST = Lost()
+
+
+def elements_lost(document: Document, lost: Lost) -> List[Element]:
+    """Return the elements to remove; children of these are not listed.
+
+    It repeats until nothing is added, as a removed group may empty others.
+    """
+    by_offset: Dict[int, Element] = {}
+    groups: Set[str] = set()
+    count = -1
+    while any(lost) and len(by_offset) > count:
+        count = len(by_offset)
+        for top in document.root.elements():
+            if top.offset in by_offset:
+                continue
+            inside = top.elements()
+            parts = [part for part in inside if part.offset in by_offset or _names_lost(part, lost, groups)]
+            by_offset.update({part.offset: part for part in parts})
+            emptied = top.name in ("group", "group_state") and inside and len(parts) == len(inside)
+            if emptied or is_of_hpp(top) and parts or top.name != "group" and _names_lost(top, lost, groups):
+                by_offset = {offset: element for offset, element in by_offset.items() if element not in parts}
+                by_offset[top.offset] = top
+                groups.update({top.get("name") or ""} if top.name == "group" else ())
+    return list(by_offset.values())
+
+
+def _names_lost(element: Element, lost: Lost, groups: AbstractSet[str]) -> bool:
+    """Return True if an element names a removed link, joint or group; a group may contain fixed joints."""
+    names = names_of_tag(element)
+    in_group = element.parent is not None and element.parent.name == "group"
+    joints = lost.joints if in_group else lost.joints | lost.fixed
+    return any(element.get(key) in lost.links for key in names.links) or any(
+        element.get(key) in joints for key in names.joints) or any(
+        element.get(key) in groups for key in GROUP_KEYS.get(element.name, ()))
 
 
 class SrdfEditor:
@@ -87,8 +191,129 @@ def drop_elements(parent: Element, elements: Sequence[Element]) -> None:
 
 def links_by_target(plan: Plan) -> Dict[str, List[str]]:
     """Return, by the link that has the shapes afterwards, the links whose collision shapes are in it."""
-    parts: Dict[str, List[str]] = {}
-    for name, member in plan.members.items():
-        if any(shape.kind == "collision" for shape in plan.robot.links[name].shapes):
-            parts.setdefault(member.target, []).append(name)
-    return parts
+    return grouped((member.target, name) for name, member in plan.members.items()
+                   if any(shape.kind == "collision" for shape in plan.robot.links[name].shapes))
+
+
+LENGTH_NOISE_OF_SPHERES = 1e-13  # [m]
+
+LinkPair = FrozenSet[str]
+
+
+class _Checked(NamedTuple):
+    """Which pairs of links a planner checks: no disabled pair; else enabled ones, and those without a default link."""
+
+    disabled: Set[LinkPair]
+    enabled: Set[LinkPair]
+    defaults: Set[str]
+
+    def checks(self, first: str, second: str) -> bool:
+        pair = frozenset((first, second))
+        return pair not in self.disabled and (pair in self.enabled or not (first in self.defaults
+                                                                           or second in self.defaults))
+
+
+def _read_checked(document: Document) -> _Checked:
+    root = document.root
+    return _Checked({_pair(element) for element in root.elements(DISABLE)},
+                    {_pair(element) for element in root.elements(ENABLE)},
+                    {element.get("link") or "" for element in root.elements(DEFAULT)})
+
+
+def _pair(element: Element) -> LinkPair:
+    return frozenset((element.get("link1") or "", element.get("link2") or ""))
+
+
+def follow_pairs(editor: SrdfEditor) -> None:
+    """Let pairs name the links that have the shapes now; drop pairs within a link and repeated ones.
+
+    A link may replace several, so a pair may cover more shapes than before: warn.
+    """
+    before = _read_checked(editor.document)
+    for kind in (DISABLE, ENABLE):
+        dropped: List[Element] = []
+        seen: Set[LinkPair] = set()
+        seen_before: Set[LinkPair] = set()
+        for element in editor.document.root.elements(kind):
+            old = _pair(element)
+            editor.follow_names(element)
+            pair = _pair(element)
+            # A pair that is repeated in the input, too, is not removed.
+            again = pair in seen and (pair != old or old not in seen_before)
+            if again or len(pair) < len(old):
+                editor.note(element, f"<{kind}>", "pair-again" if again else "one-link")
+                dropped.append(element)
+            seen.add(pair)
+            seen_before.add(old)
+        drop_elements(editor.document.root, dropped)
+    for element in editor.document.root.elements(DEFAULT):
+        old_name = element.get("link") or ""
+        editor.follow_names(element)
+        name = element.get("link") or ""
+        if name != old_name and name in before.defaults:
+            editor.note(element, f"<{DEFAULT}>", "link-again")
+            drop_elements(editor.document.root, [element])
+    _warn_of_widened(editor, before)
+
+
+def _warn_of_widened(editor: SrdfEditor, before: _Checked) -> None:
+    """Warn of each element that treats a pair of shapes differently than the input."""
+    after, parts = _read_checked(editor.document), links_by_target(editor.plan)
+    root = editor.document.root
+    for element in [*root.elements(DISABLE), *root.elements(ENABLE)]:
+        first, second = element.get("link1") or "", element.get("link2") or ""
+        first, second = min(first, second), max(first, second)
+        enabled = element.name == ENABLE
+        pairs = [(a, b) for a in parts.get(first, ()) for b in parts.get(second, ())
+                 if before.checks(a, b) != enabled]
+        if pairs and first != second and (not enabled or after.checks(first, second)):
+            sentence = "checked" if enabled else "unchecked-more" if pairs[1:] else "unchecked"
+            editor.warn(element, SRDF_COLLISIONS, sentence, *pairs[0], first, second, numbers=(len(pairs) - 1,))
+    for element in root.elements(DEFAULT):
+        link = element.get("link") or ""
+        others = [name for name in parts.get(link, ()) if name not in before.defaults]
+        if others:
+            editor.warn(element, SRDF_COLLISIONS, "default", others[0], link)
+
+
+def follow_spheres(editor: SrdfEditor) -> None:
+    """Move the centers of collision spheres into the new frames, and gather them under the link that has them now."""
+    first: Dict[str, Element] = {}
+    sources: Dict[str, List[str]] = {}
+    dropped = []
+    for element in editor.document.root.elements("link_sphere_approximation"):
+        name = element.get("link") or ""
+        editor.follow_names(element)
+        if editor.plan.placements.get(name, IDENTITY_POSE) != IDENTITY_POSE:
+            moved = [_move_sphere(editor, sphere, name) for sphere in element.elements("sphere")]
+            if any(moved):
+                editor.note(element, f"<link_sphere_approximation link='{name}'>", "centers")
+        link = element.get("link") or ""
+        sources.setdefault(link, []).append(name)
+        target = first.setdefault(link, element)
+        if target is not element:
+            for nodes in detach(element, element.elements("sphere")):
+                attach(target, nodes)
+            for node in filter(is_comment, element.children):  # after the last sphere
+                attach(target, [node])
+            dropped.append(element)
+    drop_elements(editor.document.root, dropped)
+    parts = links_by_target(editor.plan)
+    for link, element in first.items():
+        missing = [name for name in parts.get(link, ()) if name not in sources[link]]
+        if missing:
+            editor.warn(element, SRDF_SPHERES, "missing", link, missing[0])
+
+
+def _move_sphere(editor: SrdfEditor, sphere: Element, link: str) -> bool:
+    """Move the center of a sphere; return True if it changed."""
+    try:
+        x, y, z = read_numbers(sphere.get("center") or "", 3)
+    except ValueError as error:
+        editor.warn(sphere, SRDF_SPHERES, "center", link, str(error))
+        return False
+    new = without_noise(move(editor.plan.placements[link], (x, y, z)), LENGTH_NOISE_OF_SPHERES)
+    if same_numbers((x, y, z), new):
+        return False
+    sphere.set("center", format_numbers(new))
+    return True

@@ -1,20 +1,29 @@
-"""Verify that an SRDF and its result put the robot of their URDF into the same states, and that all names exist."""
+"""Verify that an SRDF and its result put the robot of their URDF into the same states, and that all names exist.
+
+And the SRDF as a companion of a run: read before the plan, updated after it, and verified.
+"""
 import math
+import os
 import random
 from collections import Counter
+from functools import partial
 from typing import AbstractSet, Dict, Iterator, List, NamedTuple, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.number_text import count_of, numbers_in
-from ..urdf.lossless_xml import Document, Element
+from ..base.errors import ProofFailed
+from ..base.number_text import count_of, grouped, numbers_in
+from ..plan.decisions import Plan
+from ..run.destinations import Destination
+from ..run.records import Companion, Followed
+from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.spatial import IDENTITY, Pose, Vector
 from ..urdf.xml_edits import copy_document
 from ..verify.comparison import Comparison, ErrorBounds, figure_text, TOLERANCE
 from ..verify.equivalence import compare_at
 from ..verify.raw_robot import numbers_of, raw_positions, RawRobot, vector_of
 from ..verify.rigid_motion import composed, pose_error, quaternion_rotation, rpy_rotation, transform_point
-from .elements import elements_lost, is_of_hpp, Lost, names_of_tag, posed_parts
-from .editor import drop_elements
+from .editor import drop_elements, elements_lost, is_of_hpp, Lost, names_of_tag, posed_parts
+from .follow import find_srdf_needs, follow_srdf
 from .kinds import SRDF_LEFT, TIP_MOVED
 
 
@@ -140,11 +149,8 @@ def _same_frames(comparison: Comparison, old: Document, new: Document, warnings:
 def _same_spheres(comparison: Comparison, old: Document, new: Document) -> int:
     """Verify that both files have the same spheres in the world, with joints at zero; return their number."""
     before, after, worst = comparison.before, comparison.after, comparison.worst
-    wanted: Dict[Tuple[str, str], List[Vector]] = {}
-    for link, radius, center in _spheres_in(old):
-        if link in before.T_world:
-            target = comparison.plan.members[link].target
-            wanted.setdefault((target, radius), []).append(transform_point(before.T_world[link], center))
+    wanted = grouped(((comparison.plan.members[link].target, radius), transform_point(before.T_world[link], center))
+                     for link, radius, center in _spheres_in(old) if link in before.T_world)
     count = 0
     for link, radius, center in _spheres_in(new):
         if link in after.T_world:
@@ -256,3 +262,37 @@ def srdf_proof_line(proof: SrdfProof) -> str:
             f"angle {figure_text(proof.angle)} rad; {count_of(proof.spheres, 'sphere')}, "
             f"{count_of(proof.names, 'name')} looked up; "
             f"{count_of(proof.frames, 'frame')} of goals in place, {proof.moved} moved with a warning")
+
+
+def default_srdf_output(output: str) -> str:
+    """Return the name of the output with `.srdf`, or "" if there is none."""
+    return f"{os.path.splitext(output)[0]}.srdf" if output else ""
+
+
+def srdf_companion(source: bytes, path: str, output: str = "", *, spelled: str = "srdf_output", is_named: bool = False
+                   ) -> Companion:
+    """Return an SRDF as a companion for a run.
+
+    Args:
+        source, path: its bytes and its name.
+        output: the name of its result, "" if none is written.
+        spelled: how the caller spells the option that names the result.
+        is_named: that option was given.
+
+    Raises:
+        MalformedXml: it is not XML.
+    """
+    document = parse_document(source, path)
+    return Companion(Destination(spelled, output, path), is_named, partial(find_srdf_needs, document),
+                     partial(_follow, document, source, output))
+
+
+def _follow(before: Document, source: bytes, output: str, plan: Plan, comparison: Comparison) -> Followed:
+    document = copy_document(before)
+    updates = follow_srdf(document, plan)
+    data = document.to_bytes()
+    if before.to_bytes() != source:
+        raise ProofFailed("a pass edited the input", before.path)
+    after = parse_document(data, before.path)
+    proof = verify_srdf(before, after, comparison, updates.warnings)
+    return Followed("SRDF", output, updates, before, after, source, data, proof, srdf_proof_line(proof))

@@ -6,14 +6,14 @@ from typing import cast, Dict, List, Optional, Tuple, Type, TypeVar
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenRobot, did_you_mean
 from ..base.kinds import (ASSUMED_VALUE, LOOP_CUT, MIMIC, MISSING_INERTIA, NO_GEOMETRY, NO_LIMIT, REPAIRED,
-    UNREADABLE_GEOMETRY, XACRO_TEXT)
+                          UNREADABLE_GEOMETRY, XACRO_TEXT)
 from ..base.number_text import count_of, LARGEST, NUMBER, numbers_in, read_numbers, shown_names
-from .tree import check_mimics, check_tree, cut_joints, find_closing_joints, Findings
 from .lossless_xml import Document, Element
 from .model import (Calibration, Dynamics, Edit, first_that_moves, INERTIA_KEYS, Inertial, Joint, JOINT_TYPES, Limit,
                     Link, Mimic, MOVABLE, POSITIONS, Robot, Safety, Shape, SIZES, WITH_AXIS)
 from .spatial import (MassProperties, Matrix, matrix_from_quaternion, matrix_from_rpy, ZERO_INERTIA, Pose,
                       rpy_from_matrix, rotate_inertia, unit, UNIT_AXES, Vector, ZERO)
+from .tree import check_mimics, check_tree, cut_joints, find_closing_joints, Findings
 
 XACRO = r"\$[({]"
 INFINITE = r"(?i)([+-]?)inf(?:inity)?"

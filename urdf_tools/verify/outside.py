@@ -11,14 +11,14 @@ from typing import Dict, Iterator, List, Sequence, Set, Tuple
 
 from ..base.kinds import BODY_MERGED, MESH_NOT_FOUND
 from ..base.number_text import grouped
-from ..urdf.lossless_xml import Element
-from ..urdf.mesh_paths import is_relative, mesh_folder_of, names_in, URI_SCHEME
-from ..urdf.model import NO_MASS, OF_JOINT
-from ..urdf.spatial import IDENTITY_POSE
 from ..facts.records import FRAME_TAGS, MADE, PARTS_OF_CONTROL
 from ..facts.simulator_values import (BODY, body_meaning, COLOR, CONTACT, default_of, key_of, lumped_links, meaning,
                                       Meaning, OF_WHOLE_BODY, values_in_use, values_of_bodies, values_of_links)
 from ..plan.merging import COPY
+from ..urdf.lossless_xml import Element
+from ..urdf.mesh_paths import is_relative, mesh_folder_of, names_in, URI_SCHEME
+from ..urdf.model import NO_MASS, OF_JOINT
+from ..urdf.spatial import IDENTITY_POSE
 from .comparison import Comparison, CONTENT_LEFT, NAME_LEFT, Pairing, SURFACE_LEFT, TOLERANCE
 from .looks import reached_file
 from .raw_robot import mass_in, RawRobot

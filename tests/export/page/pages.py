@@ -5,12 +5,12 @@ import re
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.export.page.write import page_text
+from urdf_tools.export.request import ExportRequest, Shared
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
-from urdf_tools.srdf.companion import srdf_companion
+from urdf_tools.srdf.verify import srdf_companion
 
 HOSTILE = ("</script><!--<script>x", "\" onclick=\"x", "'><img src=x onerror=x>", "\u202eesrever\u2028",
            "{{mesh}}{{rows}}{{data}}", "__proto__")

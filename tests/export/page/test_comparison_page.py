@@ -23,7 +23,7 @@ from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawJoint, RawRobot
-from urdf_tools.compare.causes import causes_of
+from urdf_tools.compare.comparison import causes_of
 from urdf_tools.compare.report import verdict_line
 from urdf_tools.compare.words import text_of
 from urdf_tools.export.page.comparison_data import rows_of

@@ -11,8 +11,7 @@ from ...base.errors import BrokenMesh
 from ...base.number_text import count_of, grouped, shown_names
 from ...collada.records import Reduced
 from ...formats.kinds import NOT_LOADED
-from ...lint.program_rules import fixed_followers, READS
-from ...lint.simulator_notes import recolored
+from ...lint.program_rules import fixed_followers, READS, recolored
 from ...meshes.files import read_bytes
 from ...meshes.formats import ending_of, READERS
 from ...meshes.reduction import GAIN, SMALL, TEXTURES, UNPROVEN

@@ -5,8 +5,7 @@ from where its file draws it. A is the robot with the sliders (`new`), B follows
 """
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
-from ...compare.causes import causes_of
-from ...compare.comparison import Comparison
+from ...compare.comparison import causes_of, Comparison
 from ...compare.differences import Difference
 from ...compare.robot_map import RobotMap
 from ...compare.words import KINDS

@@ -6,8 +6,7 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 from ...base.number_text import count_of
 from ...collada.records import DaeOptions
-from ...compare.causes import causes_of
-from ...compare.comparison import Comparison
+from ...compare.comparison import causes_of, Comparison
 from ...compare.differences import Difference, DRAWN
 from ...compare.report import base_text, map_lines, rule_text, verdict_line
 from ...compare.robot_map import RobotMap

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple
 
 from ...base.number_text import count_of, grouped
-from ...lint.of_result import findings_of_result
+from ...lint.program_rules import findings_of_result
 from ...report.layout import mass_text
 from ...run.records import Result
 from ...urdf.model import Joint, MOVABLE

@@ -9,14 +9,12 @@ from math import fsum, sqrt
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from ...base.number_text import read_numbers
-from ...model.pose import vector_of
-from ...model.shapes import geometry_of, material_of, sizes_of
+from ...model.shapes import geometry_of, material_of, sizes_of, vector_of
 from ...plan.decisions import Plan
 from ...robot.followers import followers
 from ...robot.principal_axes import principal
 from ...run.records import Followed, Result
-from ...urdf.kinematics import poses_at
-from ...urdf.model import Joint, Limit, material_definitions, MOVABLE, Robot, Shape
+from ...urdf.model import Joint, Limit, material_definitions, MOVABLE, poses_at, Robot, Shape
 from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, MassProperties, norm, Pose, Vector, ZERO
 from ...verify.comparison import TOLERANCE
 from .meshes import DrawnSurface, MeshStore, Rgba

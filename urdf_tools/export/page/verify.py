@@ -12,8 +12,8 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Sequence, Tuple
 from ...base.errors import ProofFailed
 from ...collision.pairs import HOME, TOUCHES
 from ...collision.pairs_step import CheckedPairs
+from ...compare.all_differences import motion_differences
 from ...compare.differences import Difference, Settings, Tolerances
-from ...compare.motion_differences import motion_differences
 from ...compare.robot_map import bound_of, identity_choices, lay
 from ...compare.words import text_of
 from ...robot.canonical import Canonical, canonical

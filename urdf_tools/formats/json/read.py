@@ -8,12 +8,11 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
 
 from ...base.errors import BrokenRobot, MalformedXml
 from ...base.number_text import LARGEST
-from ...model.pose import Pose as WrittenPose
 from ...model.records import Actuator, Joint, Link, Robot, Sensor
-from ...model.shapes import Collision, Compound, Material, Part, sizes_of, Visual
-from ...robot.contact_values import contact_names
+from ...model.shapes import Collision, Compound, Material, Part, Pose as WrittenPose, sizes_of, Visual
 from ...robot.principal_axes import entries_of
-from ...robot.records import RawActuator, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawSensor, RawShape
+from ...robot.records import (contact_names, RawActuator, RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot,
+                              RawSensor, RawShape)
 from ...urdf.lossless_xml import parse_document
 from ...urdf.model import INERTIA_KEYS, Limit
 from ...urdf.spatial import Pose

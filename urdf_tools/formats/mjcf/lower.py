@@ -7,8 +7,8 @@ from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Optiona
 
 from ...base.number_text import grouped
 from ...model.choices import MjcfOptions
-from ...model.pose import Pose, Transform
 from ...model.records import Joint, Link, Robot
+from ...model.shapes import Pose, Transform
 from ...model.tree import poses_at, Positions, positions_of, Tree, tree_of
 from ...model.xml_tree import Node
 from ...robot.records import OUT_OF_REACH, RawActuator, RawJoint, RawKey, RawRobot

@@ -5,8 +5,7 @@ from math import sqrt
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ...robot.canonical import canonical
-from ...robot.joint_motion import is_line
-from ...robot.mass_matrix import mass_matrix
+from ...robot.motion import is_line, mass_matrix
 from ...robot.records import RawActuator, RawJoint, RawLoop, RawMimic, RawRobot
 from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, matrix_from_quaternion, Pose
 from ..reading import composed_polynomial, number

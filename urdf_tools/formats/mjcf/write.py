@@ -8,8 +8,8 @@ from ...base.number_text import format_number, format_numbers
 from ...facts.records import LOOP_WORDS
 from ...model.choices import gain_text, MjcfOptions
 from ...model.kinds import EXPORT_LOST
-from ...model.pose import Pose
 from ...model.records import Joint, Robot, Written
+from ...model.shapes import Pose
 from ...model.xml_tree import Node, node, render
 from ...robot.records import OUT_OF_REACH, RawRobot
 from ...urdf.model import MOVABLE
@@ -18,8 +18,8 @@ from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD
 from ..lower import (clean_direction, DONE, Findings, frames_in, greatest, named, note_lost, said_beside,
                      said_by_gazebo, unused, without_tensors_alone, WrittenMass)
 from .lower import actuators_of, Decided, Hinge, keys_of, limits_of, Model, pairs_apart, plan_bodies
-from .write_sections import find_loops, put_site, write_actuators, write_equalities, write_keyframes, write_sensors
 from .write_assets import Assets, put_pose
+from .write_sections import find_loops, put_site, write_actuators, write_equalities, write_keyframes, write_sensors
 
 SHARED = ("damping", "frictionloss", "armature")  # joint attributes that go into the class when most joints share them
 

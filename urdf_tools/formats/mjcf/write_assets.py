@@ -8,10 +8,9 @@ from ...base.number_text import format_number, format_numbers
 from ...collada.records import COLLADA_ENDINGS
 from ...model.choices import MeshLook, MjcfOptions
 from ...model.kinds import EXPORT_LOST
-from ...model.pose import Transform
 from ...model.records import Link, material_meanings, Robot
 from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Part, pieces, Plane,
-                             sizes_of, Sphere, Surface, Visual)
+                             sizes_of, Sphere, Surface, Transform, Visual)
 from ...model.xml_tree import Node, node
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.spatial import compose, IDENTITY_POSE, norm, quaternion_from_matrix, ZERO

@@ -7,9 +7,9 @@ from typing import Dict, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tup
 from ...base.number_text import format_number, format_numbers, read_numbers
 from ...facts.records import LOOP_WORDS
 from ...model.kinds import EXPORT_LOST
-from ...model.pose import Pose, Transform, vector_of
 from ...model.records import Robot, Sensor
 from ...model.sensors import vertical_fov
+from ...model.shapes import Pose, Transform, vector_of
 from ...model.tree import leaders_of, rules_of
 from ...model.xml_tree import Node, node, parse
 from ...robot.records import RawActuator, RawKey, RawRobot

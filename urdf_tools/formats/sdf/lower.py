@@ -2,8 +2,8 @@
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ...model.choices import SdfOptions
-from ...model.pose import Transform
 from ...model.records import Joint, Link, Robot
+from ...model.shapes import Transform
 from ...model.tree import Tree, tree_of
 from ...urdf.spatial import compose, inverse, IDENTITY_POSE
 from ..kinds import EXPORT_RENAMED

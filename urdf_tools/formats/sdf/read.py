@@ -7,9 +7,8 @@ from math import inf
 from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ...facts.simulator_values import SDF_TRUE
-from ...robot.contact_values import contact_names, VECTOR
-from ...robot.records import (RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot, RawSensor, RawShape,
-                              SLIDING, TURNING)
+from ...robot.records import (contact_names, RawFrame, RawJoint, RawLink, RawLoop, RawMass, RawMimic, RawRobot,
+                              RawSensor, RawShape, SLIDING, TURNING, VECTOR)
 from ...urdf.model import INERTIA_KEYS
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, transpose, Vector
 from ...verify.rigid_motion import composed, rotated

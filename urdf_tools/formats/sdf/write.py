@@ -5,14 +5,12 @@ from ...base.errors import raise_all
 from ...base.number_text import format_number, format_numbers
 from ...model.choices import Frame, SdfOptions
 from ...model.kinds import EXPORT_LOST
-from ...model.pose import Pose
 from ...model.records import Joint, Link, Robot, Sensor, Written
 from ...model.sensors import sensor_node
-from ...model.shapes import Box, Collision, Ellipsoid, Material, Mesh, NO_MASS, Plane, Primitive, sizes_of, Visual
+from ...model.shapes import Box, Collision, Ellipsoid, Material, Mesh, NO_MASS, Plane, Pose, Primitive, sizes_of, Visual
 from ...model.xml_tree import Node, node, parse, put, render
-from ...robot.contact_values import contact_names
 from ...robot.principal_axes import entries_of
-from ...robot.records import OUT_OF_REACH
+from ...robot.records import contact_names, OUT_OF_REACH
 from ...urdf.model import INERTIA_KEYS, MOVABLE
 from ...urdf.spatial import compose, IDENTITY_POSE
 from ..kinds import EXPORT_LEFT_OUT, EXPORT_MISREAD, EXPORT_RENAMED

@@ -6,11 +6,10 @@ from typing import Dict, List, Optional, Tuple, Union
 from ...base.diagnostics import Diagnostic
 from ...base.errors import raise_all
 from ...model.kinds import EXPORT_LOST
-from ...model.pose import Pose, vector_of
 from ...model.problems import errors_of, refusal
 from ...model.records import Joint, Link, Robot, Written
 from ...model.shapes import (Box, Collision, Ellipsoid, geometry_of, Inertia, Inertial, Material, Mesh, own_material,
-                             pieces, Plane, Primitive, read_material, Visual)
+                             pieces, Plane, Pose, Primitive, read_material, vector_of, Visual)
 from ...model.simulation import read_simulation, simulation_nodes
 from ...model.xml_tree import (COLLISION, exact, exact_numbers, JOINT, LINK, MATERIAL, Node, node, parse, put_back, raw,
                                render, ROBOT, source_of, unknown_in, VISUAL)

@@ -7,8 +7,8 @@ from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ...base.number_text import grouped, numbers_in
 from ...facts.simulator_values import counting, FALSE, TRUE, value_of, WITHOUT_POSE
-from ...robot.contact_values import BESIDE_SURFACE, CONTACT_VALUES, contact_names
-from ...robot.records import NOT_READ, RawActuator, RawLink, RawLoop, RawRobot, RawSensor, SLIDING, TURNING
+from ...robot.records import (BESIDE_SURFACE, contact_names, CONTACT_VALUES, NOT_READ, RawActuator, RawLink, RawLoop,
+                              RawRobot, RawSensor, SLIDING, TURNING)
 from ...urdf.spatial import IDENTITY_POSE, Pose
 from ...verify.rigid_motion import composed
 from ..reading import inverse_of, leaf, number_at, PARTLY, pose_of_sdf, rotation_of_rpy, sensor_of, unit_of, vector

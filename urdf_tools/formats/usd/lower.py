@@ -10,9 +10,8 @@ from ...base.errors import UrdfError
 from ...base.number_text import grouped
 from ...collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ...model.choices import UsdOptions
-from ...model.pose import Transform
 from ...model.records import Joint, Link, material_meanings, Robot
-from ...model.shapes import Material, Mesh
+from ...model.shapes import Material, Mesh, Transform
 from ...model.tree import leaders_of, poses_at, Rule, rules_of, Tree, tree_of
 from ...urdf.mesh_paths import mesh_stem
 from ...urdf.model import MOVABLE

@@ -12,8 +12,8 @@ from ...urdf.spatial import Matrix
 from ..kinds import EXPORT_ENGINE, EXPORT_LEFT_OUT, EXPORT_RENAMED
 from ..lower import DONE, Findings, frames_in, named, note_lost, said_beside, said_by_gazebo, without_tensors_alone
 from .lower import Key, MeshLayer, Model, plan_bodies
-from .write_prims import layer_text, Prim, principal_singles, quoted, single_text, singles_text
 from .write_joints import write_joints
+from .write_prims import layer_text, Prim, principal_singles, quoted, single_text, singles_text
 from .write_shapes import put_pose, Shapes
 
 if TYPE_CHECKING:

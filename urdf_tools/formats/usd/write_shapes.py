@@ -10,8 +10,8 @@ from ...urdf.spatial import Pose, Vector, ZERO
 from ..kinds import EXPORT_LEFT_OUT
 from ..lower import clean_lengths
 from .lower import LAYER, Model
-from .write_prims import (asset, bind, double_text, doubles_text, Look, Prim, quaternion_of, quoted,
-                          single_text, singles_text, write_look)
+from .write_prims import (asset, bind, double_text, doubles_text, Look, Prim, quaternion_of, quoted, single_text,
+                          singles_text, write_look)
 
 UNIT: Vector = (1.0, 1.0, 1.0)
 

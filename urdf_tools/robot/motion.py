@@ -1,12 +1,43 @@
-"""The mass matrix M(q) of a robot from composite bodies: Featherstone, Rigid Body Dynamics Algorithms, 2008, table 6.2;
-here in the frame of the root, where the composite inertia below a joint is a sum of ten numbers.
+"""The motion of a joint: of its child, at a position from the drawn pose; and the mass matrix M(q) of a robot.
+
+M(q) is from composite bodies: Featherstone, Rigid Body Dynamics Algorithms, 2008, table 6.2; here in the frame of the
+root, where the composite inertia below a joint is a sum of ten numbers.
 """
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
-from ..urdf.spatial import add, cross, dot, IDENTITY_POSE, Pose, scale, subtract, Vector, ZERO
-from ..verify.rigid_motion import rotated, transform_point
-from .canonical import Canonical, moved_mass, SLIDES
-from .joint_motion import after, motion_of
+from ..urdf.spatial import add, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, Pose, scale, subtract, Vector, ZERO
+from ..verify.rigid_motion import axis_rotation, composed, rotated, transform_point
+from .canonical import Canonical, Joint, moved_mass, SLIDES, TURNS
+
+
+def is_line(motion: str) -> bool:
+    """Return True if the position of such a joint is a single number."""
+    return motion in (TURNS, SLIDES)
+
+
+def turn_at(R: Matrix, point: Vector) -> Pose:
+    """Return the rotation R about a point."""
+    return Pose(R, subtract(point, rotated(R, point))) if R is not IDENTITY else IDENTITY_POSE
+
+
+def motion_of(joint: Joint, position: float) -> Pose:
+    """Return the motion of the child of a joint at a position [rad or m] from the drawn pose."""
+    if position == 0.0 or joint.motion not in (TURNS, SLIDES):
+        return IDENTITY_POSE
+    if joint.motion == SLIDES:
+        return Pose(IDENTITY, scale(position, joint.axis))
+    return turn_at(axis_rotation(joint.axis, position), joint.anchor)
+
+
+def shifted(axis: Vector, length: float) -> Pose:
+    """Return a shift along an axis."""
+    return Pose(IDENTITY, scale(length, axis)) if length else IDENTITY_POSE
+
+
+def after(T: Pose, U: Pose) -> Pose:
+    """Return T after U, without a product where T or U is the identity."""
+    return U if T is IDENTITY_POSE else T if U is IDENTITY_POSE else composed(T, U)
+
 
 Entries = Dict[Tuple[int, int], float]  # of M, by poses of joints: each with itself and with those before it
 
