@@ -131,9 +131,9 @@ def test_the_robot_as_it_is_passes(robot: Path, option: str) -> None:
 def test_a_model_that_is_another_robot_is_refused(what: str, change: Change, option: str, robot: Path,
                                                   monkeypatch: pytest.MonkeyPatch,
                                                   capsys: pytest.CaptureFixture[str]) -> None:
-    from urdf_tools.export import requests
+    from urdf_tools.export import from_run
 
-    monkeypatch.setattr(requests, "model_of", lambda before: change(from_urdf.model_of(before)))
+    monkeypatch.setattr(from_run, "model_of", lambda before: change(from_urdf.model_of(before)))
     assert run(robot, option) == 3, what
     assert "would not be the same robot" in capsys.readouterr().err
 
