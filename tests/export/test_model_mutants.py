@@ -10,10 +10,10 @@ import pytest
 
 from engine import main
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
-from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.export.armature import verify_armature
 from urdf_tools.export.page import write
 from urdf_tools.formats.urdf import model as from_urdf
+from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.model import shapes, simulation
 
 SOLID = ('<inertial><origin xyz="0.1 0 0.02"/><mass value="2"/><inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" '
@@ -131,9 +131,9 @@ def test_the_robot_as_it_is_passes(robot: Path, option: str) -> None:
 def test_a_model_that_is_another_robot_is_refused(what: str, change: Change, option: str, robot: Path,
                                                   monkeypatch: pytest.MonkeyPatch,
                                                   capsys: pytest.CaptureFixture[str]) -> None:
-    from urdf_tools.export import requests
+    from urdf_tools.export import from_run
 
-    monkeypatch.setattr(requests, "model_of", lambda before: change(from_urdf.model_of(before)))
+    monkeypatch.setattr(from_run, "model_of", lambda before: change(from_urdf.model_of(before)))
     assert run(robot, option) == 3, what
     assert "would not be the same robot" in capsys.readouterr().err
 

@@ -14,7 +14,7 @@ from ..meshing.make import first_definitions
 from ..plan.decisions import maps_of
 from ..plan.notes import line_of_note, VARIANT
 from ..report.layout import mass_text
-from ..robot.followers import leaders_first
+from ..robot.motion import leaders_first
 from ..urdf.kinematics import AS_IT_WAS, JointMap, motion_of, poses_at
 from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, OF_JOINT
 from ..urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO

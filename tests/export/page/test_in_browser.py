@@ -17,8 +17,8 @@ from pages import block, make_page, Page
 from test_page import HOSTILE, HUMANOID, PAGE, PAINTED
 from test_page import hostile  # noqa: F401 (a fixture)
 
+from urdf_tools.robot.motion import positions_of
 from urdf_tools.robot.principal_axes import principal
-from urdf_tools.robot.followers import positions_of
 from urdf_tools.urdf.kinematics import motion_of, poses_at
 from urdf_tools.urdf.model import MOVABLE
 from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, inverse, multiply, Pose, transpose, ZERO

@@ -12,7 +12,7 @@ from ...base.number_text import read_numbers
 from ...model.shapes import geometry_of, material_of, sizes_of, vector_of
 from ...plan.decisions import Plan
 from ...plan.mesh_tasks import MeshReference
-from ...robot.followers import followers
+from ...robot.motion import followers
 from ...robot.principal_axes import principal
 from ...run.records import Followed, Result
 from ...urdf.kinematics import poses_at

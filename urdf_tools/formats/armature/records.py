@@ -12,7 +12,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...model.kinds import EXPORT_LOST
-from ...robot.followers import positions_of
+from ...robot.motion import positions_of
 from ...robot.records import OUT_OF_REACH
 from ...urdf.kinematics import poses_at
 from ...urdf.model import Joint, MOVABLE, Robot
