@@ -534,7 +534,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "706f758c69b453750f55edce5dbf4ead7690d725fd2b6c9a515c055720449775"
+SOURCE_DIGEST = "ad59989a8f07d509cc19ee53f0d888c85ad98cffb995e05ed0d8df67f46d0b45"
 
 
 def source_digest(source: bytes) -> str:
@@ -1320,11 +1320,6 @@ class Option(NamedTuple):
         value = self.metavar or ("|".join(self.choices) if self.choices else "")
         return ", ".join(filter(None, (self.short, self.spelling))) + (f" {value}" if value else "")
 
-    @property
-    def keyword(self) -> str:
-        """How a library call spells it: `for_`, as `for` is a word of Python."""
-        return as_keyword(self.name)
-
 
 def as_flag(name: str) -> str:
     """Return the usual spelling of an option on the command line."""
@@ -1418,11 +1413,6 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
         raise _refusal(option, given, spelled)
     return value
-
-
-def given_values(options: Iterable[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
-    """Return name and value of the options that differ from their defaults."""
-    return tuple((row.name, values[row.name]) for row in options if values[row.name] != row.default)
 
 
 def _refusal(option: Option, given: Any, spelled: str) -> UsageError:
@@ -2067,6 +2057,119 @@ def is_comment(node: Node) -> bool:
     return isinstance(node, str) and node.startswith(("<!--", "<?"))
 
 
+# ==== urdf_tools/urdf/mesh_paths.py ====
+# Mesh file names: their base names, how a relative one reads from another folder, and names for new files.
+
+LONGEST_STEM = 80
+SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
+WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
+                             *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10))])
+
+
+def safe_stem(text: str, fallback: str) -> str:
+    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
+    plain = unicodedata.normalize("NFKD", text)
+    letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
+    stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
+    if not stem:
+        return fallback
+    if len(stem) > LONGEST_STEM:
+        stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
+    return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
+
+
+def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
+    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it, casefolded, to `used`."""
+    number, candidate = 1, stem + ending
+    while candidate.casefold() in used:
+        number += 1
+        candidate = f"{stem}_{number}{ending}"
+    used.add(candidate.casefold())
+    return candidate
+
+
+URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
+ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
+
+
+class MeshFolder(NamedTuple):
+    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
+
+    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
+    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
+    """
+
+    meshdir: str
+    strippath: str
+
+
+def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
+    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
+    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
+        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
+                          compiler.get("strippath") or "")
+    return None
+
+
+def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
+    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
+    name = filename.strip().replace("\\", "/")
+    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
+    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
+    return tuple(posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names))
+
+
+def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
+    """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
+
+    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
+    is one in `meshdir`, and any other means what it does for all readers.
+    """
+    if mesh_folder is None or not is_relative(filename):
+        return filename
+    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
+    there = [candidate for candidate in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, candidate))]
+    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
+        return name
+    inside = "/" not in name or mesh_folder.strippath == "false"
+    return there[0] if there else of_mujoco[0] if inside else name
+
+
+def mesh_stem(filename: str) -> str:
+    """Return the base name without folder and extension, whichever slashes were used."""
+    return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
+
+
+def is_relative(filename: str) -> bool:
+    """Return True if a name is relative to the folder of the URDF: not a URI, not absolute on any system."""
+    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
+
+
+def decoded(name: str) -> str:
+    """Return a name with its percent signs decoded, as in a URL."""
+    if "%" in name:
+        from urllib.parse import unquote
+
+        return unquote(name)
+    return name
+
+
+def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
+    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
+    if not is_relative(filename):
+        return None
+    target = os.path.join(folder, filename.replace("\\", "/"))
+    return path_from(other_folder, target)
+
+
+def path_from(folder: str, path: str) -> str:
+    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
+    try:
+        return os.path.relpath(path, folder).replace(os.sep, "/")
+    except ValueError:  # another drive of Windows: only an absolute name can reach it
+        return os.path.normpath(path).replace(os.sep, "/")
+
+
 # ==== urdf_tools/urdf/spatial.py ====
 # Rotations, poses and spatial inertia: pure functions on tuples of floats.
 #
@@ -2319,11 +2422,8 @@ def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
     mass = math.fsum(part.mass for part in parts)  # fsum: the order of the parts does not matter
     center = ZERO
     if mass > 0.0:
-        center = (
-            math.fsum(part.mass * part.center[0] for part in parts) / mass,
-            math.fsum(part.mass * part.center[1] for part in parts) / mass,
-            math.fsum(part.mass * part.center[2] for part in parts) / mass,
-        )
+        x, y, z = (math.fsum(part.mass * part.center[k] for part in parts) / mass for k in range(3))
+        center = (x, y, z)
     inertia = ZERO_INERTIA
     for part in parts:
         steiner = inertia_of_point(part.mass, subtract(part.center, center))
@@ -2356,7 +2456,7 @@ def why_not_physical(mass: float, inertia: Matrix) -> str:
 
 
 # ==== urdf_tools/urdf/model.py ====
-# What a robot is: typed records of all that URDF says, in SI units, each with its XML element as `source`.
+# What a robot is: typed records of all that URDF says, in SI units, each with its XML element as `source`; its motion.
 #
 # `None` means that the file does not say it, or not with numbers. Only rooms that edit XML or report lines look at a
 # `source`; what URDF does not define (other geometry, other tags) can be reached through it only.
@@ -2587,10 +2687,6 @@ def material_definitions(robot: Robot) -> Dict[str, Element]:
     return definitions
 
 
-# ==== urdf_tools/urdf/kinematics.py ====
-# Forward kinematics: where the links are when the joints are moved.
-
-
 class JointMap(NamedTuple):
     """How the position of a joint with one coordinate is mapped: it is sign * (q - zero) where it was q [rad or m]."""
 
@@ -2622,119 +2718,6 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
         motion = moved.get(joint.child)
         T_world[joint.child] = compose(T, motion) if motion is not None else T
     return T_world
-
-
-# ==== urdf_tools/urdf/mesh_paths.py ====
-# Mesh file names: their base names, how a relative one reads from another folder, and names for new files.
-
-LONGEST_STEM = 80
-SAFE_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
-WINDOWS_DEVICES = frozenset(["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
-                             *(f"{port}{digit}" for port in ("COM", "LPT") for digit in range(10))])
-
-
-def safe_stem(text: str, fallback: str) -> str:
-    """Return a file stem made of ASCII letters, digits, `.`, `_` and `-`; `fallback` if nothing of it remains."""
-    plain = unicodedata.normalize("NFKD", text)
-    letters = [letter if letter in SAFE_CHARACTERS else "_" for letter in plain if not unicodedata.combining(letter)]
-    stem = "_".join(piece for piece in "".join(letters).split("_") if piece).strip("._-")
-    if not stem:
-        return fallback
-    if len(stem) > LONGEST_STEM:
-        stem = f"{stem[:LONGEST_STEM]}_{crc32(text.encode('utf-8', 'replace')):08x}"
-    return f"_{stem}" if stem.partition(".")[0].upper() in WINDOWS_DEVICES else stem
-
-
-def unique_stem(stem: str, used: Set[str], ending: str = "") -> str:
-    """Return stem and ending, with `_2`, `_3`, ... between them if need be, and add it, casefolded, to `used`."""
-    number, candidate = 1, stem + ending
-    while candidate.casefold() in used:
-        number += 1
-        candidate = f"{stem}_{number}{ending}"
-    used.add(candidate.casefold())
-    return candidate
-
-
-URI_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")  # two characters at least: C: is a drive
-ABSOLUTE = re.compile(r"[/\\]|.:", re.S)  # on any system
-
-
-class MeshFolder(NamedTuple):
-    """Where MuJoCo looks for the meshes of a URDF: `meshdir` (or `assetdir`) and `strippath` of `<mujoco><compiler>`.
-
-    Its XML reference, "compiler". An attribute that is not written is "": the folders of a name then count for MuJoCo
-    4, and are left out by MuJoCo 3. It reads no textures of a URDF, so that `texturedir` means nothing.
-    """
-
-    meshdir: str
-    strippath: str
-
-
-def mesh_folder_of(root: Element) -> Optional[MeshFolder]:
-    """Return where MuJoCo looks for meshes, None where a URDF has no `<mujoco><compiler>`."""
-    for compiler in (compiler for top in root.elements("mujoco") for compiler in top.elements("compiler")):
-        return MeshFolder((compiler.get("meshdir") or compiler.get("assetdir") or "").replace("\\", "/"),
-                          compiler.get("strippath") or "")
-    return None
-
-
-def names_in(mesh_folder: MeshFolder, filename: str) -> Tuple[str, ...]:
-    """Return how a mesh name reads for MuJoCo from the folder of the URDF; two where its versions differ."""
-    name = filename.strip().replace("\\", "/")
-    names = [name] if mesh_folder.strippath != "true" and not URI_SCHEME.match(name) else []
-    names += [posixpath.basename(name)] if mesh_folder.strippath != "false" else []
-    return tuple(posixpath.join(mesh_folder.meshdir, candidate) for candidate in dict.fromkeys(names))
-
-
-def meant_name(filename: str, folder: str, mesh_folder: Optional[MeshFolder]) -> str:
-    """Return the relative name, from the folder of the URDF, of the file that a relative name in it means.
-
-    It is the file that other readers find, else the one that MuJoCo finds. Where neither does, a name without a folder
-    is one in `meshdir`, and any other means what it does for all readers.
-    """
-    if mesh_folder is None or not is_relative(filename):
-        return filename
-    name, of_mujoco = filename.strip().replace("\\", "/"), names_in(mesh_folder, filename)
-    there = [candidate for candidate in (name, *of_mujoco) if os.path.isfile(os.path.join(folder, candidate))]
-    if name not in there and os.path.isfile(os.path.join(folder, decoded(name))):
-        return name
-    inside = "/" not in name or mesh_folder.strippath == "false"
-    return there[0] if there else of_mujoco[0] if inside else name
-
-
-def mesh_stem(filename: str) -> str:
-    """Return the base name without folder and extension, whichever slashes were used."""
-    return posixpath.splitext(posixpath.basename(filename.replace("\\", "/")))[0]
-
-
-def is_relative(filename: str) -> bool:
-    """Return True if a name is relative to the folder of the URDF: not a URI, not absolute on any system."""
-    return bool(filename.strip()) and not ABSOLUTE.match(filename) and not URI_SCHEME.match(filename)
-
-
-def decoded(name: str) -> str:
-    """Return a name with its percent signs decoded, as in a URL."""
-    if "%" in name:
-        from urllib.parse import unquote
-
-        return unquote(name)
-    return name
-
-
-def seen_from(filename: str, folder: str, other_folder: str) -> Optional[str]:
-    """Return how a relative file name in `folder` reads in `other_folder`, two real paths; None for another name."""
-    if not is_relative(filename):
-        return None
-    target = os.path.join(folder, filename.replace("\\", "/"))
-    return path_from(other_folder, target)
-
-
-def path_from(folder: str, path: str) -> str:
-    """Return the relative name of a path from a folder, two real paths, as a URDF writes it."""
-    try:
-        return os.path.relpath(path, folder).replace(os.sep, "/")
-    except ValueError:  # another drive of Windows: only an absolute name can reach it
-        return os.path.normpath(path).replace(os.sep, "/")
 
 
 # ==== urdf_tools/urdf/package_resolver.py ====
@@ -2905,11 +2888,8 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
 def _first_file(candidates: List[str]) -> Found:
     seen: Dict[str, None] = {}
     for path in candidates:
-        try:
-            if os.path.isfile(path):
-                return Found(path)
-        except ValueError:  # a null character
-            pass
+        if os.path.isfile(path):
+            return Found(path)
         sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
         seen[os.path.normpath(path)] = None
     return Found(None, tuple(seen))
@@ -3511,69 +3491,6 @@ def _read_mimic(element: Element, name: str, findings: Findings) -> Optional[Mim
     return Mimic(leader, _number(part, "multiplier", 1.0, findings), _number(part, "offset", 0.0, findings))
 
 
-# ==== urdf_tools/urdf/references.py ====
-# Find everything outside `<link>` and `<joint>` that names a link or a joint.
-
-FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
-
-
-class Reference(NamedTuple):
-    """A name found: `attribute` holds it, or the text of the element when that is ""."""
-
-    element: Element
-    attribute: str
-    name: str
-    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, that holds it
-    whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
-
-    @property
-    def place(self) -> str:
-        """The element as a user sees it, such as `<gazebo reference='imu'>`."""
-        if not self.whole:
-            return f"<{self.element.name}>: '{self.name}'"
-        if self.attribute:
-            return f"<{self.element.name} {self.attribute}='{self.name}'>"
-        return f"<{self.element.name}>{self.name}</{self.element.name}>"
-
-
-def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
-    """Yield every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
-    joint, or one of `more` names."""
-    names = {*robot.links, *robot.named, *more}
-    for top in outside_urdf(robot):
-        for element in top.walk():
-            for attribute, value in element.attributes.items():
-                if not (attribute == "name" and element is top):
-                    whole, parts = _names_in(element, attribute, value, names)
-                    yield from (Reference(element, attribute, name, top, whole) for name in parts)
-            if element.children:
-                whole, parts = _names_in(element, "", element.text().strip(), names)
-                yield from (Reference(element, "", name, top, whole) for name in parts)
-
-
-def outside_urdf(robot: Robot) -> Iterator[Element]:
-    """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
-    offsets = {*(link.source.offset for link in robot.links.values()), *(joint.source.offset for joint in robot.joints)}
-    for top in robot.document.root.elements():
-        if top.name in ("link", "joint"):
-            known = OF_LINK if top.name == "link" else OF_JOINT
-            yield from (part for part in top.elements() if top.offset in offsets and part.name not in known)
-        elif top.name != "material":
-            yield top
-
-
-def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
-    """Return True if the value is one name as a whole, and the names in it."""
-    if value in names:
-        return True, [value]
-    if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:
-        return False, []
-    scoped = "::" in value or element.name == "projector"
-    words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
-    known = [word for word in dict.fromkeys(words) if word in names]
-    return False, known if scoped or len(known) == len(set(words)) else []  # a sentence is no list of names
-
-
 # ==== urdf_tools/urdf/xacro.py ====
 # Expand xacro input with the user's own `xacro` command.
 
@@ -3687,189 +3604,6 @@ def _checked_output(status: int, printed: bytes, complaints: bytes, path: str) -
     if not printed.strip():
         raise UsageError("xacro printed nothing", path)
     return printed
-
-
-# ==== urdf_tools/mesh/stl.py ====
-# Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
-#
-# The same input yields the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
-# 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
-
-# Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
-# The header goes on with a digest of the file that the triangles are from (`sign_stl`), and is filled with blanks.
-STL_MARK = b"binary STL written by urdf_simplify"
-STL_HEADER = STL_MARK.ljust(80)
-STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
-# The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
-STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
-STL_START = 84
-RECORDS_HELD = 4096
-
-StlPoint = Tuple[float, float, float]
-StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
-
-
-def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[List[bytes], List[int]]:
-    """Return one record per triangle that has an area, and the numbers of the triangles that have none.
-
-    The points must already be float32 values: only then is a triangle flat exactly when its file says so.
-
-    The normal has unit length and follows the right hand along the corners as written.
-
-    Raises:
-        IndexError: an index is not below the number of points.
-    """
-    records: List[bytes] = []
-    flat: List[int] = []
-    append, pack = records.append, STL_RECORD.pack
-    corners = map(points.__getitem__, indices)
-    for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
-        ux = bx - ax
-        uy = by - ay
-        uz = bz - az
-        vx = cx - ax
-        vy = cy - ay
-        vz = cz - az
-        nx = uy * vz - uz * vy
-        ny = uz * vx - ux * vz
-        nz = ux * vy - uy * vx
-        length = sqrt(nx * nx + ny * ny + nz * nz)
-        if length > 0.0:
-            # Adding 0.0 turns -0.0 into 0.0.
-            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz))
-        else:
-            flat.append(len(records) + len(flat))
-    return records, flat
-
-
-class StlWriter:
-    """One STL file that grows by appending; it is open only while it writes, so there can be any number."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.triangles = 0
-        self._held: List[bytes] = []
-
-    def append(self, records: List[bytes]) -> None:
-        """Add records as `pack_triangles` makes them."""
-        self.triangles += len(records)
-        self._held += records
-        if len(self._held) >= RECORDS_HELD:
-            self._flush()
-
-    def _flush(self) -> None:
-        is_new = self.triangles == len(self._held)
-        with open(self.path, "wb" if is_new else "ab") as stream:
-            stream.write((STL_HEADER + bytes(4) if is_new else b"") + b"".join(self._held))
-        self._held = []
-
-    def finish(self) -> None:
-        """Write the rest and the number of triangles; a writer without triangles writes no file."""
-        if self._held:
-            self._flush()
-        if self.triangles:
-            with open(self.path, "r+b") as stream:
-                stream.seek(len(STL_HEADER))
-                stream.write(struct.pack("<I", self.triangles))
-
-
-def stl_count(path: str) -> int:
-    """Return the number of triangles in a binary STL file.
-
-    Raises:
-        BrokenMesh: the file is not binary STL of exactly the size that its count says.
-    """
-    try:
-        with open(path, "rb") as stream:
-            start = stream.read(STL_START)
-            size = os.fstat(stream.fileno()).st_size
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
-    count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
-    if count < 0 or size != STL_START + STL_RECORD.size * count:
-        raise BrokenMesh("is not binary STL: its size does not fit its count", path)
-    return int(count)
-
-
-def stl_record_blocks(path: str) -> Iterator[bytes]:
-    """Yield the records of a binary STL file in blocks of whole records."""
-    with open(path, "rb") as stream:
-        stream.seek(STL_START)
-        yield from iter(lambda: stream.read(STL_RECORD.size * RECORDS_HELD), b"")
-
-
-def stl_triangles(path: str) -> Iterator[StlTriangle]:
-    """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
-    for block in stl_record_blocks(path):
-        for record in STL_RECORD.iter_unpack(block):
-            yield record[0:3], record[3:6], record[6:9], record[9:12]
-
-
-def stl_sample(path: str, most: int) -> List[StlTriangle]:
-    """Return at most `most` triangles of a binary STL file, evenly spread from the first to the last."""
-    count = stl_count(path)
-    sample: List[StlTriangle] = []
-    with open(path, "rb", buffering=0) as stream:
-        for number in range(min(count, most)):
-            index = number if count <= most else number * (count - 1) // (most - 1)
-            stream.seek(STL_START + STL_RECORD.size * index)
-            record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
-            sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
-    return sample
-
-
-def sign_stl(path: str, digest: str) -> None:
-    """Write the digest, 32 hexadecimal digits, of its source file into the header of an STL file of this tool."""
-    with open(path, "r+b") as stream:
-        stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
-
-
-def stl_source(path: str) -> Optional[str]:
-    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote no digest.
-
-    None is returned for everything else: a file of another program, a link, a folder, nothing at all.
-    """
-    try:
-        if os.path.islink(path) or not os.path.isfile(path):
-            return None
-        with open(path, "rb") as stream:
-            match = STL_DIGEST.fullmatch(stream.read(len(STL_HEADER)))
-            return (match.group(1) or b"").decode("ascii") if match else None
-    except OSError:
-        return None
-
-
-def has_same_triangles(path: str, other: str) -> bool:
-    """Return True if two STL files are equal but for their headers."""
-    blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
-    return os.path.getsize(path) == os.path.getsize(other) and all(a == b for a, b in blocks)
-
-
-def stl_is_planar(path: str, extent: float) -> bool:
-    """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
-
-    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles decide it for nearly every file.
-    """
-    first = stl_sample(path, 64)
-    if not lies_in_plane(first, first, 1e-3 * extent):
-        return False
-    return lies_in_plane(stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent)
-
-
-def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
-    """Return True if all corners lie within a tolerance of the plane of the largest candidate triangle."""
-    (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
-    level = nx * x + ny * y + nz * z
-    return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
-               for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles))
-
-
-def double_area(triangle: StlTriangle) -> float:
-    """Return twice the area of a triangle."""
-    _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    return sqrt(x * x + y * y + z * z)
 
 
 # ==== urdf_tools/collada/records.py ====
@@ -4293,10 +4027,7 @@ def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
 
 def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
     """Return the first direct child that has one of the names, or None; None has no children."""
-    for child in element.children if element else ():
-        if child.tag in tags:
-            return child
-    return None
+    return next((child for child in element.children if child.tag in tags), None) if element else None
 
 
 def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:
@@ -4366,16 +4097,12 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         BrokenMesh: a word is no number, or is nan or inf.
     """
     for block in word_blocks(document, element):
-        numbers = read_words(document, element, block.split(), "number", float, float_with_comma)
+        numbers = read_words(document, element, block.split(), "number", float,
+                             lambda word: float(COMMA_AS_POINT.sub(b".", word, 1)))
         # All spellings of nan and inf have an n, and looking for one costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
-
-
-def float_with_comma(word: bytes) -> float:
-    """Read one number; a comma between two digits is a decimal point."""
-    return float(COMMA_AS_POINT.sub(b".", word, 1))
 
 
 def read_words(document: DaeDocument, element: DaeElement, words: List[bytes], wanted: str,
@@ -4437,10 +4164,8 @@ def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> i
 def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
     """Return the element that an input names; in the same mesh first, because real files repeat ids."""
     name = url[1:] if url.startswith("#") else url
-    for child in mesh.children:
-        if child.attributes.get("id") == name:
-            return child
-    return dae_target(document, url)
+    inside = (child for child in mesh.children if child.attributes.get("id") == name)
+    return next(inside, None) or dae_target(document, url)
 
 
 def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Columns:
@@ -4968,6 +4693,183 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             counts.sizes.append(len(corners) - 2)
         counts.triangles += len(corners) - 2
         yield polygon_triangles(corners, points, counts)
+
+
+# ==== urdf_tools/collada/stl.py ====
+# Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
+#
+# The same input yields the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
+# 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
+
+# Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
+# The header goes on with a digest of the file that the triangles are from (`sign_stl`), and is filled with blanks.
+STL_MARK = b"binary STL written by urdf_simplify"
+STL_HEADER = STL_MARK.ljust(80)
+STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
+# The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
+STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
+STL_START = 84
+RECORDS_HELD = 4096
+
+StlPoint = Tuple[float, float, float]
+StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
+
+
+def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[List[bytes], List[int]]:
+    """Return one record per triangle that has an area, and the numbers of the triangles that have none.
+
+    The points must already be float32 values: only then is a triangle flat exactly when its file says so.
+
+    The normal has unit length and follows the right hand along the corners as written.
+
+    Raises:
+        IndexError: an index is not below the number of points.
+    """
+    records: List[bytes] = []
+    flat: List[int] = []
+    append, pack = records.append, STL_RECORD.pack
+    corners = map(points.__getitem__, indices)
+    for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
+        ux, uy, uz = bx - ax, by - ay, bz - az
+        vx, vy, vz = cx - ax, cy - ay, cz - az
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        length = sqrt(nx * nx + ny * ny + nz * nz)
+        if length > 0.0:
+            # Adding 0.0 turns -0.0 into 0.0.
+            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz))
+        else:
+            flat.append(len(records) + len(flat))
+    return records, flat
+
+
+class StlWriter:
+    """One STL file that grows by appending; it is open only while it writes, so there can be any number."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.triangles = 0
+        self._held: List[bytes] = []
+
+    def append(self, records: List[bytes]) -> None:
+        """Add records as `pack_triangles` makes them."""
+        self.triangles += len(records)
+        self._held += records
+        if len(self._held) >= RECORDS_HELD:
+            self._flush()
+
+    def _flush(self) -> None:
+        is_new = self.triangles == len(self._held)
+        with open(self.path, "wb" if is_new else "ab") as stream:
+            stream.write((STL_HEADER + bytes(4) if is_new else b"") + b"".join(self._held))
+        self._held = []
+
+    def finish(self) -> None:
+        """Write the rest and the number of triangles; a writer without triangles writes no file."""
+        if self._held:
+            self._flush()
+        if self.triangles:
+            with open(self.path, "r+b") as stream:
+                stream.seek(len(STL_HEADER))
+                stream.write(struct.pack("<I", self.triangles))
+
+
+def stl_count(path: str) -> int:
+    """Return the number of triangles in a binary STL file.
+
+    Raises:
+        BrokenMesh: the file is not binary STL of exactly the size that its count says.
+    """
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(STL_START)
+            size = os.fstat(stream.fileno()).st_size
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+    count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
+    if count < 0 or size != STL_START + STL_RECORD.size * count:
+        raise BrokenMesh("is not binary STL: its size does not fit its count", path)
+    return int(count)
+
+
+def stl_record_blocks(path: str) -> Iterator[bytes]:
+    """Yield the records of a binary STL file in blocks of whole records."""
+    with open(path, "rb") as stream:
+        stream.seek(STL_START)
+        yield from iter(lambda: stream.read(STL_RECORD.size * RECORDS_HELD), b"")
+
+
+def stl_triangles(path: str) -> Iterator[StlTriangle]:
+    """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
+    for block in stl_record_blocks(path):
+        for record in STL_RECORD.iter_unpack(block):
+            yield record[0:3], record[3:6], record[6:9], record[9:12]
+
+
+def stl_sample(path: str, most: int) -> List[StlTriangle]:
+    """Return at most `most` triangles of a binary STL file, evenly spread from the first to the last."""
+    count = stl_count(path)
+    sample: List[StlTriangle] = []
+    with open(path, "rb", buffering=0) as stream:
+        for number in range(min(count, most)):
+            index = number if count <= most else number * (count - 1) // (most - 1)
+            stream.seek(STL_START + STL_RECORD.size * index)
+            record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
+            sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
+    return sample
+
+
+def sign_stl(path: str, digest: str) -> None:
+    """Write the digest, 32 hexadecimal digits, of its source file into the header of an STL file of this tool."""
+    with open(path, "r+b") as stream:
+        stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
+
+
+def stl_source(path: str) -> Optional[str]:
+    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote no digest.
+
+    None is returned for everything else: a file of another program, a link, a folder, nothing at all.
+    """
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            return None
+        with open(path, "rb") as stream:
+            match = STL_DIGEST.fullmatch(stream.read(len(STL_HEADER)))
+            return (match.group(1) or b"").decode("ascii") if match else None
+    except OSError:
+        return None
+
+
+def has_same_triangles(path: str, other: str) -> bool:
+    """Return True if two STL files are equal but for their headers."""
+    blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
+    return os.path.getsize(path) == os.path.getsize(other) and all(a == b for a, b in blocks)
+
+
+def stl_is_planar(path: str, extent: float) -> bool:
+    """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
+
+    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles decide it for nearly every file.
+    """
+    first = stl_sample(path, 64)
+    if not lies_in_plane(first, first, 1e-3 * extent):
+        return False
+    return lies_in_plane(stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent)
+
+
+def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
+    """Return True if all corners lie within a tolerance of the plane of the largest candidate triangle."""
+    (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
+    level = nx * x + ny * y + nz * z
+    return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
+               for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles))
+
+
+def double_area(triangle: StlTriangle) -> float:
+    """Return twice the area of a triangle."""
+    _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return sqrt(x * x + y * y + z * z)
 
 
 # ==== urdf_tools/collada/part_writer.py ====
@@ -7403,7 +7305,66 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
 
 
 # ==== urdf_tools/plan/needs.py ====
-# Decide which links on fixed joints must be kept, because elements outside links and joints depend on their frames.
+# Find everything outside links and joints that names one, and decide which links must be kept because of it.
+
+FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
+
+
+class Reference(NamedTuple):
+    """A name found: `attribute` holds it, or the text of the element when that is ""."""
+
+    element: Element
+    attribute: str
+    name: str
+    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, that holds it
+    whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
+
+    @property
+    def place(self) -> str:
+        """The element as a user sees it, such as `<gazebo reference='imu'>`."""
+        if not self.whole:
+            return f"<{self.element.name}>: '{self.name}'"
+        if self.attribute:
+            return f"<{self.element.name} {self.attribute}='{self.name}'>"
+        return f"<{self.element.name}>{self.name}</{self.element.name}>"
+
+
+def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
+    """Yield every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
+    joint, or one of `more` names."""
+    names = {*robot.links, *robot.named, *more}
+    for top in outside_urdf(robot):
+        for element in top.walk():
+            for attribute, value in element.attributes.items():
+                if not (attribute == "name" and element is top):
+                    whole, parts = _names_in(element, attribute, value, names)
+                    yield from (Reference(element, attribute, name, top, whole) for name in parts)
+            if element.children:
+                whole, parts = _names_in(element, "", element.text().strip(), names)
+                yield from (Reference(element, "", name, top, whole) for name in parts)
+
+
+def outside_urdf(robot: Robot) -> Iterator[Element]:
+    """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
+    offsets = {*(link.source.offset for link in robot.links.values()), *(joint.source.offset for joint in robot.joints)}
+    for top in robot.document.root.elements():
+        if top.name in ("link", "joint"):
+            known = OF_LINK if top.name == "link" else OF_JOINT
+            yield from (part for part in top.elements() if top.offset in offsets and part.name not in known)
+        elif top.name != "material":
+            yield top
+
+
+def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
+    """Return True if the value is one name as a whole, and the names in it."""
+    if value in names:
+        return True, [value]
+    if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:
+        return False, []
+    scoped = "::" in value or element.name == "projector"
+    words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
+    known = [word for word in dict.fromkeys(words) if word in names]
+    return False, known if scoped or len(known) == len(set(words)) else []  # a sentence is no list of names
 
 
 class Need(NamedTuple):
@@ -7458,7 +7419,8 @@ def _why_needed(reference: Reference) -> str:
             part = _first(top, flag)
             if part is not None and value_of(part).lower() in TRUE:
                 return f"<{flag}> of line {part.line} is set for it"
-    if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
+    if top.name == "gazebo" and element.name in ("parent", "child") and any(
+            element.parent is joint for joint in top.elements("joint")):
         return f"<joint> in the <gazebo> of line {top.line} is tied to it"
     if top.name == "sensor":
         return f"{_named(top)} of line {top.line} measures in it"
@@ -7467,10 +7429,6 @@ def _why_needed(reference: Reference) -> str:
             if above.name in ("sensor", "gpio", "joint"):
                 return f"{_named(above)} of ros2_control in line {above.line} uses it"
     return ""
-
-
-def _in_simulator_joint(element: Element, top: Element) -> bool:
-    return element.parent is not None and element.parent.name == "joint" and element.parent.parent is top
 
 
 def _named(element: Element) -> str:
@@ -8419,178 +8377,185 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
             or any(holds_number(part, zero=zero) for part in top.elements() if part.name not in ("geometry", *but)))
 
 
-# ==== urdf_tools/plan/mesh_tasks.py ====
-# Decide which meshes are converted; records of the conversion and its result. No file is touched here.
+# ==== urdf_tools/plan/update_references.py ====
+# Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
+#
+# The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
+# or has numbers in a frame that changed, is not modified: there is a warning with its line.
 
-HOLD_COLORS = (".gltf", ".glb")  # endings of files that have colors, so that a visual needs no material
-GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
+INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
 
 
-class MeshForm(NamedTuple):
-    """The form that the meshes of a run are converted to.
+def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
+    """Decide the update of each element; for a reference to something removed an edit, a drop or a warning."""
+    robot = changes.robot
+    _drop_doubles(changes, robot)
+    _warn_of_joint_parts(changes, robot)
+    _name_materials(changes, robot)
+    if any(True for _ in outside_urdf(robot)):
+        _update_outside(changes, robot)
+    of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
+                  for inner in joint.source.walk()}
+    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
+    _warn_of_inline_values(changes, robot)
+    notes = sorted(changes.notes, key=lambda note: note.line)
+    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
 
-    Attributes:
-        endings: of the files that are converted, in lower case; (): none is.
-        separates: a visual becomes one for each color; a collision never does.
-        by_kind: a collision is converted differently from a visual of the same mesh.
-        writes_colors: the color of a visual is written into its files, if their format has colors.
-        reducible: endings of the files of visuals that may get fewer triangles, in lower case.
-        names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
-        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
+
+def _update_outside(changes: Changes, robot: Robot) -> None:
+    """Drop elements and warn by their tags, then update the values in all elements that are kept.
+
+    The modules are loaded here, as the files of many robots hold nothing but links and joints.
     """
+    for link in robot.links.values():
+        for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
+            if not changes.is_dropped(element):
+                _check_extra(changes, element, link.name)
+    for top in robot.document.root.elements():
+        check = CHECKS.get(top.name) or (check_loop if is_loop(top) else None)
+        if check is not None and not changes.is_dropped(top):
+            check(changes, top)
+    for value in values_in(tree_of(robot, changes.removed)):
+        if not changes.is_dropped(value.element):
+            EDITORS[value.kind](changes, value)
 
-    endings: Tuple[str, ...] = ()
-    separates: bool = False
-    by_kind: bool = False
-    writes_colors: bool = False
-    reducible: Tuple[str, ...] = ()
-    names: str = ""
-    compiler: Tuple[Tuple[str, str], ...] = ()
+
+def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
+    """Return what the rules of values ask of a robot; `removed` joints mean no link."""
+    return Tree(robot.document.root, robot.root, robot.links.keys(),
+                {name: joint.child for name, joint in robot.named.items() if not removed(name)},
+                {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
+                {link.name: link.extras for link in robot.links.values()})
 
 
-NO_CONVERSION = MeshForm()
+def _drop_doubles(changes: Changes, robot: Robot) -> None:
+    """Of nameless tags that two merged links have, keep the first."""
+    there: Dict[Tuple[str, str], Element] = {}
+    for merged in (False, True):
+        for link in robot.links.values():
+            origin = link.source.find("origin") if merged and changes.merged(link.name) else None
+            if origin is not None:
+                changes.note(origin, "unread-origin", link.name)
+            for element in link.extras if changes.merged(link.name) == merged else ():
+                target = changes.target(link.name)
+                if element.name == "contact":
+                    if any(part.offset in changes.unused for part in element.elements()):
+                        changes.drop(element)
+                    continue
+                first = there.setdefault((target, element.name), element)
+                if first is not element and first.parent is not element.parent and element.get("name") is None:
+                    changes.drop(element)
+                    if _content(first) != _content(element):
+                        changes.warn(element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}")
 
 
-class MeshJob(NamedTuple):
-    """The conversion of a mesh, once for all shapes that need the same.
+def _name_materials(changes: Changes, robot: Robot) -> None:
+    """Name materials without a name where shapes of several links come together.
 
-    Attributes:
-        path: its name in the URDF, and as soon as the file is found, its real path.
-        separate: one file for each color.
-        kind: of shape, where each kind is converted differently, else "".
-        suffix: what the names of its files end with, "visual" or "collision", or "".
-        within: the largest distance [m of the file] to a mesh of fewer triangles; 0.0: it keeps all.
+    urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
+    it is defined elsewhere.
     """
+    # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
+    materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
+                 for shape in link.visuals if shape.source.offset not in changes.removed_shapes
+                 for material in shape.source.elements("material")[:1]]
+    joined = {changes.content_in(link.name) for link in robot.links.values()
+              if changes.content_in(link.name) != link.name and link.shapes}
+    names = {element.get("name") for element in robot.document.root.walk() if element.name == "material"}
+    for target, link, material in materials:
+        if target in joined and material.get("name") is None:
+            name, number = f"{link.name}_material" if defines(material) else "", 1
+            while name and name in names:
+                number += 1
+                name = f"{link.name}_material_{number}"
+            names.add(name)
+            changes.set(material, "name", name)
+            changes.note(material, "unnamed", name)
 
-    path: str
-    separate: bool
-    kind: str
-    suffix: str
-    within: float = 0.0
+
+def _check_extra(changes: Changes, element: Element, link: str) -> None:
+    """Warn of numbers in a link whose frame changes, but for poses; in `<frame>` and `<sensor>` all is known."""
+    posed = posed_itself(element) or element.find("origin") is not None
+    pose = element.find("pose")
+    if pose is not None and pose.get("relative_to"):
+        changes.warn(element, UNREADABLE_POSE, "elsewhere")
+    if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
+            element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ()):
+        changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
 
 
-class MeshTask(NamedTuple):
-    """A shape whose mesh is to be converted, its link in the result, and the conversion."""
-
-    shape: Shape
-    link: str
-    job: MeshJob
+def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
+    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
 
 
-class MeshReference(NamedTuple):
-    """A file that replaces a mesh: its name in the URDF, and for a visual its material.
+def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
+    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
 
-    `has_own_colors`: the file holds all colors, and the visual loses its material.
+    | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
+    warning |
     """
-
-    filename: str
-    material: str
-    rgba: str
-    has_own_colors: bool = False
-
-
-class ConvertedShape(NamedTuple):
-    """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
-
-    shape: Shape
-    link: str
-    parts: Tuple[MeshReference, ...]
-    made: Tuple[Part, ...]
+    for joint in robot.joints:
+        if not changes.remapped(joint.name) or changes.merged(joint.child):
+            continue
+        for part in (joint.source, *joint.source.elements()):
+            known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
+            named = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
+                f"{name} {key}" for key, value in part.attributes.items()
+                if known is not None and key not in known and has_number(value, zero=False)]
+            if named:
+                changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
 
 
-class MeshFile(NamedTuple):
-    """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
+def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
+    """Warn of each name of something removed that no edit renames and no drop removes.
 
-    Attributes:
-        source: its path now, in the temporary folder.
-        target: its path when all is written.
-        part: what was converted; None for any other file.
-        origin: the file that it was made from.
-        shared: other robots may have meshes in that folder, which the user named.
-        name: how the result refers to it; "" where only another file does.
-        is_copy: it has the bytes of `origin`.
+    | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
     """
+    # In this order: a name may be of a link and a joint, and a removed frame matters more than a changed sign.
+    renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
+    for reference in references:
+        element, name = reference.element, reference.name
+        if (element.offset, reference.attribute) in renamed and reference.whole or changes.is_dropped(element):
+            continue
+        if changes.merged(name):
+            kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
+        elif changes.removed(name) and not changes.known(name):
+            kind = REMOVED_JOINT
+        elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
+            changes.warn_of_joint(element, "named", reference.place, name, joint=name)
+            continue
+        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(
+                element if reference.attribute or element is reference.top else element.parent or element):
+            kind = UNKNOWN_POSE
+        else:
+            continue
+        target = [changes.target(name)] if changes.merged(name) else []
+        changes.warn_at(element, kind, "named", reference.place, name, *target)
 
-    source: str
-    target: str
-    part: Optional[Part]
-    origin: str
-    shared: bool
-    name: str = ""
-    is_copy: bool = False
 
-    @property
-    def along(self) -> bool:
-        """Return True if only another file refers to it."""
-        return not self.name
+def _is_follower_of_joints(reference: Reference) -> bool:
+    """Return True if the rule of the top-level element handles the sign of a joint named there."""
+    element, top = reference.element, reference.top
+    if top.name != "gazebo":
+        return is_known(top)
+    own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
+    frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
+    return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
+        element.name in ("parent", "child"))  # links of a joint of the simulator
 
 
-class MeshResult(NamedTuple):
-    """The result of converting, copying and naming the meshes.
+def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
+    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
 
-    Attributes:
-        converted: the shapes whose meshes were converted.
-        files: those that they need, or copies.
-        unconverted: how many COLLADA references are kept as they are.
-        names: the new names of mesh and texture files that are not converted, by their old ones.
-        uri_files: the file of each URI among these names.
-        compiler: attributes for `<mujoco><compiler>`.
-        warnings: about the files to convert.
-        reduced: what became of the visuals that were to have fewer triangles.
-        joined: by link of the result, how many visuals each of its visuals became that are joined, by its number; 0: it
-            is in the file of another.
+    | inline values, as `knee:1.0` | | | warning |
     """
-
-    converted: Tuple[ConvertedShape, ...]
-    files: Tuple[MeshFile, ...]
-    unconverted: int
-    names: Dict[str, str]
-    uri_files: Dict[str, str]
-    compiler: Tuple[Tuple[str, str], ...]
-    warnings: Tuple[Diagnostic, ...]
-    reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
-    joined: Mapping[str, Mapping[int, int]] = {}
-
-    @property
-    def sources(self) -> str:
-        """The word for the files that were converted: COLLADA where they all are, else mesh."""
-        return "COLLADA" if not self.joined and all(is_collada(split.shape) for split in self.converted) else "mesh"
-
-    @property
-    def formats(self) -> Dict[str, int]:
-        """How many meshes were made, by the name of their format."""
-        endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
-        return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
-
-
-def is_collada(shape: Shape) -> bool:
-    """Return True if the mesh of a shape is a COLLADA file."""
-    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
-
-
-def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
-    """Return the conversions for the shapes of the result, given in file order with their links.
-
-    A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
-    """
-    staying = list(staying)
-    scales: Dict[str, float] = {}
-    for _, shape in staying if options.visual_error else ():
-        if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
-            scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
-    within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
-    return tuple(MeshTask(shape, link, MeshJob(
-        shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
-        suffix=shape.kind if options.append_mesh_type else "",
-        within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0))
-        for link, shape in staying if shape.mesh.lower().endswith(form.endings)
-        or shape.kind == "visual" and shape.mesh in within)
-
-
-def largest_scale(shape: Shape) -> float:
-    """Return the largest factor by which the mesh of a shape is drawn larger."""
-    numbers = numbers_in((shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3)
-    return max(map(abs, numbers or (1.0,)))
+    for top in outside_urdf(robot):
+        for element in top.walk():
+            if changes.is_dropped(element):
+                continue
+            for value in (*element.attributes.values(), element.text() if element.children else ""):
+                for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
+                    changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
 
 
 # ==== urdf_tools/plan/notes.py ====
@@ -8813,185 +8778,178 @@ def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[
     return tuple(name for name in robot.links if name in bare)
 
 
-# ==== urdf_tools/plan/update_references.py ====
-# Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
-#
-# The values that `facts.values` knows are updated, each by its kind. Any other element that names something that changed,
-# or has numbers in a frame that changed, is not modified: there is a warning with its line.
+# ==== urdf_tools/plan/mesh_tasks.py ====
+# Decide which meshes are converted; records of the conversion and its result. No file is touched here.
 
-INLINE_NAME = r"(?:^|(?<=[\s,;{(\['\"]))([^\s,;:={}()\[\]'\"]+)['\"]?\s*[:=](?!:)"  # `knee: 0.4`, `knee=1`
+HOLD_COLORS = (".gltf", ".glb")  # endings of files that have colors, so that a visual needs no material
+GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
 
 
-def update_references(changes: Changes, references: Sequence[Reference]) -> ReferenceUpdates:
-    """Decide the update of each element; for a reference to something removed an edit, a drop or a warning."""
-    robot = changes.robot
-    _drop_doubles(changes, robot)
-    _warn_of_joint_parts(changes, robot)
-    _name_materials(changes, robot)
-    if any(True for _ in outside_urdf(robot)):
-        _update_outside(changes, robot)
-    of_removed = {inner.offset for joint in robot.joints if changes.merged(joint.child)
-                  for inner in joint.source.walk()}
-    _warn_of_the_rest(changes, [reference for reference in references if reference.element.offset not in of_removed])
-    _warn_of_inline_values(changes, robot)
-    notes = sorted(changes.notes, key=lambda note: note.line)
-    return ReferenceUpdates(tuple(changes.edits), tuple(changes.drops.values()), tuple(notes), tuple(changes.warnings))
+class MeshForm(NamedTuple):
+    """The form that the meshes of a run are converted to.
 
-
-def _update_outside(changes: Changes, robot: Robot) -> None:
-    """Drop elements and warn by their tags, then update the values in all elements that are kept.
-
-    The modules are loaded here, as the files of many robots hold nothing but links and joints.
+    Attributes:
+        endings: of the files that are converted, in lower case; (): none is.
+        separates: a visual becomes one for each color; a collision never does.
+        by_kind: a collision is converted differently from a visual of the same mesh.
+        writes_colors: the color of a visual is written into its files, if their format has colors.
+        reducible: endings of the files of visuals that may get fewer triangles, in lower case.
+        names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
+        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
     """
-    for link in robot.links.values():
-        for element in link.extras if changes.T_new_old(link.name) != IDENTITY_POSE else ():
-            if not changes.is_dropped(element):
-                _check_extra(changes, element, link.name)
-    for top in robot.document.root.elements():
-        check = CHECKS.get(top.name) or (check_loop if is_loop(top) else None)
-        if check is not None and not changes.is_dropped(top):
-            check(changes, top)
-    for value in values_in(tree_of(robot, changes.removed)):
-        if not changes.is_dropped(value.element):
-            EDITORS[value.kind](changes, value)
+
+    endings: Tuple[str, ...] = ()
+    separates: bool = False
+    by_kind: bool = False
+    writes_colors: bool = False
+    reducible: Tuple[str, ...] = ()
+    names: str = ""
+    compiler: Tuple[Tuple[str, str], ...] = ()
 
 
-def tree_of(robot: Robot, removed: Callable[[str], bool] = lambda _: False) -> Tree:
-    """Return what the rules of values ask of a robot; `removed` joints mean no link."""
-    return Tree(robot.document.root, robot.root, robot.links.keys(),
-                {name: joint.child for name, joint in robot.named.items() if not removed(name)},
-                {joint.child: (joint.parent, joint.name if joint.type in MOVABLE else "") for joint in robot.joints},
-                {link.name: link.extras for link in robot.links.values()})
+NO_CONVERSION = MeshForm()
 
 
-def _drop_doubles(changes: Changes, robot: Robot) -> None:
-    """Of nameless tags that two merged links have, keep the first."""
-    there: Dict[Tuple[str, str], Element] = {}
-    for merged in (False, True):
-        for link in robot.links.values():
-            origin = link.source.find("origin") if merged and changes.merged(link.name) else None
-            if origin is not None:
-                changes.note(origin, "unread-origin", link.name)
-            for element in link.extras if changes.merged(link.name) == merged else ():
-                target = changes.target(link.name)
-                if element.name == "contact":
-                    if any(part.offset in changes.unused for part in element.elements()):
-                        changes.drop(element)
-                    continue
-                first = there.setdefault((target, element.name), element)
-                if first is not element and first.parent is not element.parent and element.get("name") is None:
-                    changes.drop(element)
-                    if _content(first) != _content(element):
-                        changes.warn(element, MERGED_CONTENT, "differ", link.name, target, f"{first.line}")
+class MeshJob(NamedTuple):
+    """The conversion of a mesh, once for all shapes that need the same.
 
-
-def _name_materials(changes: Changes, robot: Robot) -> None:
-    """Name materials without a name where shapes of several links come together.
-
-    urdfdom (link.cpp) drops every shape of a link that has such a material. Of one that is empty a name would say that
-    it is defined elsewhere.
+    Attributes:
+        path: its name in the URDF, and as soon as the file is found, its real path.
+        separate: one file for each color.
+        kind: of shape, where each kind is converted differently, else "".
+        suffix: what the names of its files end with, "visual" or "collision", or "".
+        within: the largest distance [m of the file] to a mesh of fewer triangles; 0.0: it keeps all.
     """
-    # Only where links come together: a nameless material of a single link is how the file was, and its own choice.
-    materials = [(changes.content_in(link.name), link, material) for link in robot.links.values()
-                 for shape in link.visuals if shape.source.offset not in changes.removed_shapes
-                 for material in shape.source.elements("material")[:1]]
-    joined = {changes.content_in(link.name) for link in robot.links.values()
-              if changes.content_in(link.name) != link.name and link.shapes}
-    names = {element.get("name") for element in robot.document.root.walk() if element.name == "material"}
-    for target, link, material in materials:
-        if target in joined and material.get("name") is None:
-            name, number = f"{link.name}_material" if defines(material) else "", 1
-            while name and name in names:
-                number += 1
-                name = f"{link.name}_material_{number}"
-            names.add(name)
-            changes.set(material, "name", name)
-            changes.note(material, "unnamed", name)
+
+    path: str
+    separate: bool
+    kind: str
+    suffix: str
+    within: float = 0.0
 
 
-def _check_extra(changes: Changes, element: Element, link: str) -> None:
-    """Warn of numbers in a link whose frame changes, but for poses; in `<frame>` and `<sensor>` all is known."""
-    posed = posed_itself(element) or element.find("origin") is not None
-    pose = element.find("pose")
-    if pose is not None and pose.get("relative_to"):
-        changes.warn(element, UNREADABLE_POSE, "elsewhere")
-    if element.name not in ("frame", "sensor", "contact") and changes.frame_changed(link) and holds_number(
-            element, but=("pose", "origin", *ORIGIN_KEYS) if posed or pose else ()):
-        changes.warn(element, UNKNOWN_POSE, "in-link", link, changes.way_to_keep(link))
+class MeshTask(NamedTuple):
+    """A shape whose mesh is to be converted, its link in the result, and the conversion."""
+
+    shape: Shape
+    link: str
+    job: MeshJob
 
 
-def _content(top: Element) -> List[Tuple[str, str, List[Tuple[str, str]]]]:
-    return [(element.name, element.text().strip(), sorted(element.attributes.items())) for element in top.walk()]
+class MeshReference(NamedTuple):
+    """A file that replaces a mesh: its name in the URDF, and for a visual its material.
 
-
-def _warn_of_joint_parts(changes: Changes, robot: Robot) -> None:
-    """Warn of each number in a flipped joint that URDF does not define; a zero has no sign.
-
-    | unknown elements and attributes in a joint | warning; unknown attributes of a link too | | with a number:
-    warning |
+    `has_own_colors`: the file holds all colors, and the visual loses its material.
     """
-    for joint in robot.joints:
-        if not changes.remapped(joint.name) or changes.merged(joint.child):
-            continue
-        for part in (joint.source, *joint.source.elements()):
-            known, name = OF_JOINT.get(part.name, ("name", "type") if part is joint.source else None), f"<{part.name}>"
-            named = [name] if known is None and part.name not in WITHOUT_SIGN and holds_number(part, zero=False) else [
-                f"{name} {key}" for key, value in part.attributes.items()
-                if known is not None and key not in known and has_number(value, zero=False)]
-            if named:
-                changes.warn_of_joint(part, "part", ", ".join(named), joint.name, joint=joint.name)
+
+    filename: str
+    material: str
+    rgba: str
+    has_own_colors: bool = False
 
 
-def _warn_of_the_rest(changes: Changes, references: Sequence[Reference]) -> None:
-    """Warn of each name of something removed that no edit renames and no drop removes.
+class ConvertedShape(NamedTuple):
+    """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
 
-    | the rest of `<mujoco>`, and unknown tags | warning | with a number: warning | warning |
+    shape: Shape
+    link: str
+    parts: Tuple[MeshReference, ...]
+    made: Tuple[Part, ...]
+
+
+class MeshFile(NamedTuple):
+    """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
+
+    Attributes:
+        source: its path now, in the temporary folder.
+        target: its path when all is written.
+        part: what was converted; None for any other file.
+        origin: the file that it was made from.
+        shared: other robots may have meshes in that folder, which the user named.
+        name: how the result refers to it; "" where only another file does.
+        is_copy: it has the bytes of `origin`.
     """
-    # In this order: a name may be of a link and a joint, and a removed frame matters more than a changed sign.
-    renamed = {(edit.element.offset, edit.attribute) for edit in changes.edits if not edit.child}
-    for reference in references:
-        element, name = reference.element, reference.name
-        if (element.offset, reference.attribute) in renamed and reference.whole or changes.is_dropped(element):
-            continue
-        if changes.merged(name):
-            kind = FRAME_NAME if "frame" in element.name.lower() else MERGED_LINK
-        elif changes.removed(name) and not changes.known(name):
-            kind = REMOVED_JOINT
-        elif changes.remapped(name) and not (_is_follower_of_joints(reference) and reference.whole):
-            changes.warn_of_joint(element, "named", reference.place, name, joint=name)
-            continue
-        elif not is_known(reference.top) and changes.frame_changed(name) and holds_number(
-                element if reference.attribute or element is reference.top else element.parent or element):
-            kind = UNKNOWN_POSE
-        else:
-            continue
-        target = [changes.target(name)] if changes.merged(name) else []
-        changes.warn_at(element, kind, "named", reference.place, name, *target)
+
+    source: str
+    target: str
+    part: Optional[Part]
+    origin: str
+    shared: bool
+    name: str = ""
+    is_copy: bool = False
+
+    @property
+    def along(self) -> bool:
+        """Return True if only another file refers to it."""
+        return not self.name
 
 
-def _is_follower_of_joints(reference: Reference) -> bool:
-    """Return True if the rule of the top-level element handles the sign of a joint named there."""
-    element, top = reference.element, reference.top
-    if top.name != "gazebo":
-        return is_known(top)
-    own_name = reference.attribute == "name" and element.name in NAMED_ITSELF
-    frame = reference.attribute.split(":")[-1] in ("relative_to", "attached_to", "expressed_in")
-    return element is top or own_name or frame or any(above.name == "plugin" for above in element.upward()) or (
-        element.name in ("parent", "child"))  # links of a joint of the simulator
+class MeshResult(NamedTuple):
+    """The result of converting, copying and naming the meshes.
 
-
-def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
-    """Warn of flipped joints that are named with an inline value, as in `<pid>knee:1.0</pid>`.
-
-    | inline values, as `knee:1.0` | | | warning |
+    Attributes:
+        converted: the shapes whose meshes were converted.
+        files: those that they need, or copies.
+        unconverted: how many COLLADA references are kept as they are.
+        names: the new names of mesh and texture files that are not converted, by their old ones.
+        uri_files: the file of each URI among these names.
+        compiler: attributes for `<mujoco><compiler>`.
+        warnings: about the files to convert.
+        reduced: what became of the visuals that were to have fewer triangles.
+        joined: by link of the result, how many visuals each of its visuals became that are joined, by its number; 0: it
+            is in the file of another.
     """
-    for top in outside_urdf(robot):
-        for element in top.walk():
-            if changes.is_dropped(element):
-                continue
-            for value in (*element.attributes.values(), element.text() if element.children else ""):
-                for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
-                    changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
+
+    converted: Tuple[ConvertedShape, ...]
+    files: Tuple[MeshFile, ...]
+    unconverted: int
+    names: Dict[str, str]
+    uri_files: Dict[str, str]
+    compiler: Tuple[Tuple[str, str], ...]
+    warnings: Tuple[Diagnostic, ...]
+    reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
+    joined: Mapping[str, Mapping[int, int]] = {}
+
+    @property
+    def sources(self) -> str:
+        """The word for the files that were converted: COLLADA where they all are, else mesh."""
+        return "COLLADA" if not self.joined and all(is_collada(split.shape) for split in self.converted) else "mesh"
+
+    @property
+    def formats(self) -> Dict[str, int]:
+        """How many meshes were made, by the name of their format."""
+        endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
+        return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
+
+
+def is_collada(shape: Shape) -> bool:
+    """Return True if the mesh of a shape is a COLLADA file."""
+    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
+
+
+def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
+    """Return the conversions for the shapes of the result, given in file order with their links.
+
+    A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
+    """
+    staying = list(staying)
+    scales: Dict[str, float] = {}
+    for _, shape in staying if options.visual_error else ():
+        if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
+            scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
+    within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
+    return tuple(MeshTask(shape, link, MeshJob(
+        shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
+        suffix=shape.kind if options.append_mesh_type else "",
+        within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0))
+        for link, shape in staying if shape.mesh.lower().endswith(form.endings)
+        or shape.kind == "visual" and shape.mesh in within)
+
+
+def largest_scale(shape: Shape) -> float:
+    """Return the largest factor by which the mesh of a shape is drawn larger."""
+    numbers = numbers_in((shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3)
+    return max(map(abs, numbers or (1.0,)))
 
 
 # ==== urdf_tools/plan/decisions.py ====
@@ -9109,11 +9067,6 @@ class Plan(NamedTuple):
         removed = self.removed_shapes
         return [(self.members[name].target, shape) for name, link in self.robot.links.items() for shape in link.shapes
                 if shape.source.offset not in removed]
-
-    @property
-    def signs(self) -> Dict[str, int]:
-        """The signs of the maps."""
-        return {name: joint_map.sign for name, joint_map in self.maps.items()}
 
 
 def make_plan(robot: Robot, options: Options, needs: Optional[Dict[str, Need]] = None,
@@ -9403,13 +9356,10 @@ def decisions_of(plan: Plan) -> List[Decision]:
             *(Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
               for top in plan.robot.document.root.elements("gazebo") if top.offset in blocks
               for sensor in top.elements("sensor")),
-            *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], turn_of(plan, note.names[1]))
+            # with the rows of R_new_old of its frame
+            *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], tuple(
+                part for row in plan.placements[note.names[1]].rotation for part in without_noise(row, TURN_NOISE)))
               for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]
-
-
-def turn_of(plan: Plan, link: str) -> Tuple[float, ...]:
-    """Return the rows of R_new_old of the frame of a link."""
-    return tuple(part for row in plan.placements[link].rotation for part in without_noise(row, TURN_NOISE))
 
 
 # ==== urdf_tools/plan/update_tags.py ====
@@ -11124,10 +11074,12 @@ class Comparison:
         folders: those of relative file names.
         copies: by the path of a copied file, and by its URI, the file that it is a copy of.
         worst: collects the errors.
+        require: ends the proof unless its first argument holds.
     """
 
     def __init__(self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds) -> None:
         self.before, self.plan, self.after, self.folders, self.worst = before, plan, after, folders, worst
+        self.require = worst.require
         self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
         for name in (before.root, *(joint.child for joint in before.tree)):
             self.sources[plan.members[name].target].append(name)
@@ -11136,10 +11088,6 @@ class Comparison:
         self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
                                 for name, T in after.T_world.items())])
         self.copies: Dict[str, str] = {}
-
-    def require(self, holds: bool, what: str) -> None:
-        """End the proof unless `holds`."""
-        self.worst.require(holds, what)
 
 
 # Warnings that excuse it.
@@ -11192,6 +11140,62 @@ class Pairing:
                 self.partner[old.offset] = new
                 waiting.append((where, old.elements(), [
                     e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None]))
+
+
+def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
+    """Read both texts anew, and compare links, joints, frames and joint axes at zero.
+
+    Raises:
+        ProofFailed: they differ.
+    """
+    worst = ErrorBounds(after.path)
+    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
+    try:
+        new = read_raw(after, IDENTITY_POSE)
+    except (KeyError, StopIteration, ValueError):
+        raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
+    for kind, by_name in (("link", new.links), ("joint", new.joints)):
+        count = sum(1 for _ in after.root.elements(kind))
+        worst.require(len(by_name) == count, f"the result has {count} {kind}s, but {len(by_name)} that differ in name")
+    _verify_parts(old, plan, new, worst)
+    comparison = Comparison(old, plan, new, folders, worst)
+    _verify_axes(comparison)
+    return comparison
+
+
+def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
+    """Verify that links and joints are those of the input less what the plan merges."""
+    staying = [name for name in before.links if not plan.is_removed(name)]
+    worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
+    joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
+    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
+    for old, new in zip(joints, after.joints.values()):
+        merged = plan.members[old.child].merged
+        worst.require((new.child, new.type, new.name, new.parent) == (
+            old.child, "fixed" if merged else old.type, plan.joints[old.child].name,
+            plan.members[old.child if merged else old.parent].target),
+            f"joint '{old.name}' changed more than its frame")
+
+
+def _verify_axes(comparison: Comparison) -> None:
+    """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
+    plan, worst = comparison.plan, comparison.worst
+    snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
+    for joint in comparison.after.joints.values():
+        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
+        T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
+        worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
+                   where, " m")
+        comparison.moved_axes[joint.child] = 0.0
+        if joint.moves or joint.type == "planar":
+            sign, (x, y, z) = plan.joints[joint.child].map.sign, rotated(T_new.rotation, joint.axis)
+            chord = math.dist(rotated(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
+            angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
+            worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
+            comparison.moved_axes[joint.child] = angle
+        elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
+            angle = angle_between_rotations(T_old.rotation, T_new.rotation)
+            worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
 # ==== urdf_tools/verify/converted_meshes.py ====
@@ -11269,80 +11273,6 @@ def _rgba(text: str) -> Optional[DaeColor]:
     except ValueError:
         return None
     return (red, green, blue, alpha)
-
-
-# ==== urdf_tools/verify/joint_notes.py ====
-# Verify the signs of joints, and the note of how their positions were mapped: the axes give the signs.
-
-OLD_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file
-NOT_NOTED = (1.0, 0.0, "q")
-
-
-def verify_joint_map(comparison: Comparison) -> None:
-    """Verify the map in the note of each joint that moves: that of the input, composed with the map of this run."""
-    before, after = comparison.before, comparison.after
-    noted_before, noted_after = _notes_of(before.document), _notes_of(after.document)
-    for name, joint in after.named.items():
-        if joint.moves:
-            old = before.joints[joint.child]
-            axes = [rotated(robot.T_world[joint.child].rotation, moving.axis)
-                    for robot, moving in ((before, old), (after, joint))]
-            same = sum(a * b for a, b in zip(*axes)) > 0.0
-            sign, zero, called = noted_before.get(old.name, NOT_NOTED)
-            sign_now, zero_now, called_now = noted_after.pop(name, NOT_NOTED)
-            moved = zero + sign * comparison.maps[name].zero
-            comparison.require(
-                sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
-                and called_now == called,
-                f"the note does not say how joint '{name}' counts")
-    comparison.require(not noted_after, f"the note says how joints count that do not move: {', '.join(noted_after)}")
-
-
-def verify_signs(comparison: Comparison) -> None:
-    """Verify that the axis of each joint that moves is X, Y or Z, and not the opposite one, or that its sign stays.
-
-    It stays where frames do, with --keep-signs, and where the note of an earlier run turned or kept it.
-
-    Raises:
-        ProofFailed: nothing explains the sign or the zero of a joint.
-    """
-    options, kept = comparison.plan.options, _signs_noted(comparison.before.document)
-    for child, joint in comparison.after.joints.items():
-        if joint.moves or joint.type == "planar":
-            name, (sign, zero) = comparison.before.joints[child].name, comparison.plan.joints[child].map
-            stays = options.keep_signs or not options.reorient or any(fnmatchcase(name, glob) for glob in kept)
-            comparison.require(zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
-                               f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that")
-
-
-def _signs_noted(document: Document) -> List[str]:
-    """Return globs of the joints whose signs earlier runs turned or kept, as the note of their options says."""
-    globs: List[str] = []
-    for text in [text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)][:1]:
-        for word in text.partition(":")[2].split(","):
-            match = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
-            with suppress(ValueError):  # it was edited
-                globs += [_name_of(match[1] or "*")] if match else []
-    return globs
-
-
-def _name_of(word: str) -> str:
-    """Return the name in a word of a note: characters that a comment cannot hold are written like %20."""
-    return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode("utf-8")
-
-
-def _notes_of(document: Document) -> Dict[str, Tuple[float, float, str]]:
-    """Return sign, zero, and the name in the original file ("q": the same) by the name of each joint in the note."""
-    noted: Dict[str, Tuple[float, float, str]] = {}
-    notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
-    for part in " ".join(notes).partition(":")[2].split(","):
-        name, _, formula = part.strip().partition(" = ")
-        match = re.fullmatch(rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula)
-        with suppress(ValueError):  # it was edited
-            if match is not None:
-                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[3] or match[5]),
-                                         match[1] or match[2] or match[4])
-    return noted
 
 
 # ==== urdf_tools/verify/looks.py ====
@@ -11809,9 +11739,12 @@ def _verify_the_rest(pairing: Pairing) -> None:
 # Both texts are read by code that only the proof uses (`raw_robot`, `rigid_motion`). From the plan come only names and
 # choices (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape,
 # mass and joint axis must have the same pose in the world; at random positions every body must have made the same motion.
-# A body is rigid, so the two together hold for every shape and mass at every position.
+# A body is rigid, so the two together hold for every shape and mass at every position. The axes give the signs of joints,
+# and the note of how their positions were mapped must agree with them.
 
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
+OLD_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file
+NOT_NOTED = (1.0, 0.0, "q")
 
 
 class Proof(NamedTuple):
@@ -11856,62 +11789,6 @@ def verify_robot(comparison: Comparison) -> Proof:
     return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
                  center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
                  bodies=len(comparison.after.links), shapes=shapes, samples=SAMPLES)
-
-
-def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
-    """Read both texts anew, and compare links, joints, frames and joint axes at zero.
-
-    Raises:
-        ProofFailed: they differ.
-    """
-    worst = ErrorBounds(after.path)
-    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
-    try:
-        new = read_raw(after, IDENTITY_POSE)
-    except (KeyError, StopIteration, ValueError):
-        raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
-    for kind, by_name in (("link", new.links), ("joint", new.joints)):
-        count = sum(1 for _ in after.root.elements(kind))
-        worst.require(len(by_name) == count, f"the result has {count} {kind}s, but {len(by_name)} that differ in name")
-    _verify_parts(old, plan, new, worst)
-    comparison = Comparison(old, plan, new, folders, worst)
-    _verify_axes(comparison)
-    return comparison
-
-
-def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
-    """Verify that links and joints are those of the input less what the plan merges."""
-    staying = [name for name in before.links if not plan.is_removed(name)]
-    worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
-    joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
-    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
-    for old, new in zip(joints, after.joints.values()):
-        merged = plan.members[old.child].merged
-        worst.require((new.child, new.type, new.name, new.parent) == (
-            old.child, "fixed" if merged else old.type, plan.joints[old.child].name,
-            plan.members[old.child if merged else old.parent].target),
-            f"joint '{old.name}' changed more than its frame")
-
-
-def _verify_axes(comparison: Comparison) -> None:
-    """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
-    plan, worst = comparison.plan, comparison.worst
-    snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
-    for joint in comparison.after.joints.values():
-        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
-        T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
-        worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
-                   where, " m")
-        comparison.moved_axes[joint.child] = 0.0
-        if joint.moves or joint.type == "planar":
-            sign, (x, y, z) = plan.joints[joint.child].map.sign, rotated(T_new.rotation, joint.axis)
-            chord = math.dist(rotated(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
-            angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
-            worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
-            comparison.moved_axes[joint.child] = angle
-        elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
-            angle = angle_between_rotations(T_old.rotation, T_new.rotation)
-            worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
 def _verify_masses(comparison: Comparison) -> None:
@@ -12071,6 +11948,73 @@ def proof_line(proof: Proof) -> str:
             f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
             f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
             f"limits {figure_text(proof.limits)}{snapped}")
+
+
+def verify_joint_map(comparison: Comparison) -> None:
+    """Verify the map in the note of each joint that moves: that of the input, composed with the map of this run."""
+    before, after = comparison.before, comparison.after
+    noted_before, noted_after = _notes_of(before.document), _notes_of(after.document)
+    for name, joint in after.named.items():
+        if joint.moves:
+            old = before.joints[joint.child]
+            axes = [rotated(robot.T_world[joint.child].rotation, moving.axis)
+                    for robot, moving in ((before, old), (after, joint))]
+            same = sum(a * b for a, b in zip(*axes)) > 0.0
+            sign, zero, called = noted_before.get(old.name, NOT_NOTED)
+            sign_now, zero_now, called_now = noted_after.pop(name, NOT_NOTED)
+            moved = zero + sign * comparison.maps[name].zero
+            comparison.require(
+                sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
+                and called_now == called,
+                f"the note does not say how joint '{name}' counts")
+    comparison.require(not noted_after, f"the note says how joints count that do not move: {', '.join(noted_after)}")
+
+
+def verify_signs(comparison: Comparison) -> None:
+    """Verify that the axis of each joint that moves is X, Y or Z, and not the opposite one, or that its sign stays.
+
+    It stays where frames do, with --keep-signs, and where the note of an earlier run turned or kept it.
+
+    Raises:
+        ProofFailed: nothing explains the sign or the zero of a joint.
+    """
+    options, kept = comparison.plan.options, _signs_noted(comparison.before.document)
+    for child, joint in comparison.after.joints.items():
+        if joint.moves or joint.type == "planar":
+            name, (sign, zero) = comparison.before.joints[child].name, comparison.plan.joints[child].map
+            stays = options.keep_signs or not options.reorient or any(fnmatchcase(name, glob) for glob in kept)
+            comparison.require(zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
+                               f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that")
+
+
+def _signs_noted(document: Document) -> List[str]:
+    """Return globs of the joints whose signs earlier runs turned or kept, as the note of their options says."""
+    globs: List[str] = []
+    for text in [text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)][:1]:
+        for word in text.partition(":")[2].split(","):
+            match = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
+            with suppress(ValueError):  # it was edited
+                globs += [_name_of(match[1] or "*")] if match else []
+    return globs
+
+
+def _name_of(word: str) -> str:
+    """Return the name in a word of a note: characters that a comment cannot hold are written like %20."""
+    return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode("utf-8")
+
+
+def _notes_of(document: Document) -> Dict[str, Tuple[float, float, str]]:
+    """Return sign, zero, and the name in the original file ("q": the same) by the name of each joint in the note."""
+    noted: Dict[str, Tuple[float, float, str]] = {}
+    notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
+    for part in " ".join(notes).partition(":")[2].split(","):
+        name, _, formula = part.strip().partition(" = ")
+        match = re.fullmatch(rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula)
+        with suppress(ValueError):  # it was edited
+            if match is not None:
+                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[3] or match[5]),
+                                         match[1] or match[2] or match[4])
+    return noted
 
 
 # ==== urdf_tools/verify/world_values.py ====
@@ -12244,16 +12188,14 @@ def _of_pose(value: Value) -> Pose:
     return Pose(rpy_rotation(factor * a, factor * b, factor * c), (x, y, z))
 
 
-def _of_origin(value: Value) -> Pose:
-    return pose_of_origin(value.element.find("origin") or value.element)
-
-
 def _of_offsets(value: Value) -> Pose:
     xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in value.places)
     return Pose(rpy_rotation(*rpy), xyz)
 
 
-_POSES = {POSE: _of_pose, ORIGIN: _of_origin, OFFSET_POSE: _of_offsets}
+_POSES: Dict[str, Callable[[Value], Pose]] = {
+    POSE: _of_pose, ORIGIN: lambda value: pose_of_origin(value.element.find("origin") or value.element),
+    OFFSET_POSE: _of_offsets}
 
 
 def _collisions_called(view: View, name: str) -> List[Pose]:
@@ -12742,10 +12684,6 @@ class Exported(NamedTuple):
     decided: Tuple[str, ...] = ()
     edited: Optional[Edited] = None
 
-    def preceded_by(self, made: "MadeUrdf") -> "Exported":
-        """Return the same, preceded by how the URDF was made of the input and what was lost by that."""
-        return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
-
 
 class MadeUrdf(NamedTuple):
     """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
@@ -12822,27 +12760,6 @@ class Asked(NamedTuple):
 
 
 Progress = Optional[Callable[[str, int], None]]  # is called now and then with the name of a mesh and its triangles
-
-
-class Request(NamedTuple):
-    """A run to make, for a command line or a library call.
-
-    Attributes:
-        asked: what it requests from the extension, with the names of input and output.
-        read: returns the bytes of the input.
-        outputs: the files that it writes, but those of the extension.
-        companions: the documents to update.
-        force: files may replace what this tool did not write.
-        to_stream: the URDF goes to standard output, where meshes have no place.
-    """
-
-    asked: Asked
-    options: Options
-    read: Callable[[], bytes]
-    outputs: Sequence[Destination] = ()
-    companions: Sequence[Companion] = ()
-    force: bool = False
-    to_stream: bool = False
 
 
 class MeshMaking(NamedTuple):
@@ -12927,8 +12844,9 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    folders = _folders(folder, output_folder, renamed=bool(plan.meshes.names))
-    comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
+    source_folder, target_folder = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    comparison = compare_at_zero(as_repaired(plan), plan, written, Folders(
+        source_folder, target_folder, by_text=source_folder == target_folder and not plan.meshes.names))
     comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
@@ -12936,27 +12854,41 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     return Result(plan, before, after, proof, source, data, followed)
 
 
-def prepare(request: Request, extension: Extension, transaction: Transaction,
-            progress: Callable[[], ContextManager[Progress]] = nullcontext) -> Result:
+def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension: Extension, transaction: Transaction,
+            *, outputs: Sequence[Destination] = (), companions: Sequence[Companion] = (),
+            progress: Callable[[], ContextManager[Progress]] = nullcontext, to_stream: bool = False) -> Result:
     """Return the result of a run, verified and with its exports; only meshes are written, to a temporary folder.
+
+    Args:
+        asked: what the run requests from the extension, with the names of input and output.
+        options: the choices.
+        read: returns the bytes of the input.
+        extension: what the package adds.
+        transaction: has the temporary folder.
+        outputs: the files that the run writes, but those of the extension.
+        companions: the documents to update.
+        progress: makes what shows the progress.
+        to_stream: the URDF goes to standard output, where meshes have no place.
 
     Raises:
         UrdfError: the input or an option cannot be used.
         ProofFailed: see `simplify_bytes`.
     """
-    asked, options, companions = request.asked, request.options, request.companions
-    outputs = [*request.outputs, *further_destinations(asked, extension.outputs, companions)]
+    force = bool(asked.choices.get("force"))
+    # Of a run that only shows, files whose name was not given but follows from that of the output are left out.
+    outputs = [*outputs, *(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)), *(
+        Destination(asked.spelled(name), asked.choices[name], "") for name in extension.outputs if asked.choices[name])]
     check_destinations(["" if asked.path == "<stdin>" else asked.path,
-                        *(companion.destination.own_input for companion in companions)], outputs, force=request.force)
+                        *(companion.destination.own_input for companion in companions)], outputs, force=force)
     check_folder(options.meshes.mesh_dir)
     converter = extension.mesh_converter(asked, options.meshes)
     folder = mesh_folder(asked.path, options, asked.output)
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
-    keeps = asked.writes and (outputs or request.to_stream)
+    keeps = asked.writes and (outputs or to_stream)
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
-    made = extension.as_urdf(request.read(), asked.path, MeshPlace(
+    made = extension.as_urdf(read(), asked.path, MeshPlace(
         folder, os.path.dirname(asked.output or asked.path), stage))
-    if request.to_stream and not options.meshes.mesh_dir and (
+    if to_stream and not options.meshes.mesh_dir and (
             made.files or converter.form.endings or converter.form.reducible or converter.adds_files):
         has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
         cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
@@ -12971,23 +12903,10 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         kept = (file for file in made.files if file.source not in converted)
         result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
-    check_mesh_files(result.plan.meshes.files, force=request.force)
-    return result._replace(exported=extension.export(asked, result).preceded_by(made))
-
-
-def further_destinations(asked: Asked, outputs: Sequence[str], companions: Sequence[Companion]) -> List[Destination]:
-    """Return the files that options of an extension name, and those of companions.
-
-    For a run that only shows, files whose name was not given but follows from that of the output are left out.
-    """
-    return [*(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)),
-            *(Destination(asked.spelled(name), asked.choices[name], "") for name in outputs if asked.choices[name])]
-
-
-def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
-    """Return the folders of input and output."""
-    source, target = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    return Folders(source, target, by_text=source == target and not renamed)
+    check_mesh_files(result.plan.meshes.files, force=force)
+    exported = extension.export(asked, result)
+    return result._replace(exported=exported._replace(
+        warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)))
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
@@ -13069,26 +12988,24 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     """
     # Every choice is checked before the input is read.
     rows = [row for row in rows_of(verb, extension.table) if row.name not in TERMINAL]
-    by_keyword = {row.keyword: row for row in rows}
+    by_keyword = {as_keyword(row.name): row for row in rows}
     for name in choices:
         if name not in by_keyword:
             known = ", ".join(by_keyword) + (f"; {IN_PACKAGE}" if extension is NO_EXTENSION else "")
             raise TypeError(f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}")
     given = {by_keyword[name].name: value for name, value in choices.items()}
     values = {**{row.name: row.default for row in extension.table},
-              **values_of(rows, given, lambda row: row.keyword), **more, "verb": verb}
+              **values_of(rows, given, lambda row: as_keyword(row.name)), **more, "verb": verb}
     path, target = read_path("urdf", source), read_path("output", output)
     of_calls = {row.name: row.flag.replace("--", "").replace("TARGET", "target")
                 for row in extension.table if not row.verbs}  # what a function sets itself
-    keywords = {**of_calls, **{row.name: row.keyword for row in rows}}
-    asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, keywords))
+    asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
     companions = extension.companions(asked)
     options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []
     read = partial(read_expanded, path, values["xacro_args"], options.meshes.package)
-    request = Request(asked, options, read, outputs, companions, values["force"])
     with Transaction() as transaction:
-        result = prepare(request, extension, transaction)
+        result = prepare(asked, options, read, extension, transaction, outputs=outputs, companions=companions)
         files = [(target, result.data)] if target else []
         files += [(followed.output, followed.data) for followed in result.companions if followed.output]
         files += result.exported.files
@@ -13238,8 +13155,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
 def lost_frames(plan: Plan, style: Style) -> List[str]:
     """Return which frames vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
-    more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
-    listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
+    listed = shown_names(names, len(names) if style.full else FRAMES_NAMED)
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
     return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what})"
                 ) if names else []
@@ -13256,18 +13172,14 @@ def _sub_link(plan: Plan, name: str) -> str:
     return name if kind == FIXED else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
 
 
-def moving(plan: Plan) -> List[JointPlan]:
-    """Return the joints that are given a standard axis, in file order."""
-    return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
-
-
 def joint_section(result: Result, style: Style) -> Section:
     """Return the table of the joints of the result that move: axis and rpy of each, and which flip.
 
     Above ROWS_EACH joints those with neither an angle nor a flip share a row for each axis. Every axis is given in the
     frame of the child, X forward, Y left, Z up where the robot is at zero.
     """
-    plan, joints = result.plan, moving(result.plan)
+    plan = result.plan
+    joints = [planned for planned in plan.joints.values() if planned.frame.axis is not None]  # with a standard axis
     flips = sum(planned.map.sign < 0 for planned in joints)
     head = "Result joint origins:"
     if flips:
@@ -13365,11 +13277,6 @@ def _collada(plan: Plan) -> List[str]:
     return lines
 
 
-def _such_as(alike: Sequence[str]) -> str:
-    """Return the first of several similar sentences."""
-    return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
-
-
 def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[str, str, str]]:
     """Return a row for each note; similar notes on several elements of one tag share a row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
@@ -13377,9 +13284,9 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[
         if len(alike) < ALIKE or style.full:
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            row = (f"lines {alike[0].line}-{alike[-1].line}", f"<{tag}>, {count_of(len(alike), 'time')}",
-                   _such_as([note.how for note in alike]))
-            rows.append((alike[0].line, row))
+            first = alike[0].how if len({note.how for note in alike}) == 1 else f"the first: {alike[0].how}"
+            rows.append((alike[0].line, (f"lines {alike[0].line}-{alike[-1].line}",
+                                         f"<{tag}>, {count_of(len(alike), 'time')}", first)))
     return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
 
@@ -13488,8 +13395,120 @@ def actions_needed(notices: Sequence[Diagnostic], plan: Plan) -> List[str]:
     return lines
 
 
-# ==== urdf_tools/report/summary.py ====
-# Summarize a run: counts, the line for `--check`, the lines above the question, and those at the end.
+# ==== urdf_tools/report/plan_text.py ====
+# The plan as text for a person, and in one line: what changes, in order, the tree, the verdict, what is left to do.
+
+BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
+MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
+
+
+def tree_lines(plan: Plan, style: Style) -> List[str]:
+    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
+    robot = plan.robot
+    below = grouped((joint.parent, joint) for joint in robot.joints)
+    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
+    deepest = (LINE_WIDTH.get() - MIN_TEXT_WIDTH) // len(bar)
+    lines = [f"  {_label(robot, robot.root)}"]
+    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
+        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
+    while waiting:
+        joint, above, is_last = waiting.pop()
+        depth = "" if len(above) < deepest else "... "
+        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
+        children = below.get(joint.child, [])
+        lead = "  " + "".join(above) + (last if is_last else branch) + depth
+        goes_on = "  " + "".join(inside) + (bar if children else blank)
+        state = ", ".join(filter(None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))))
+        lines += fold(state, goes_on, lead)
+        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
+    return lines
+
+
+def _label(robot: Robot, link: str) -> str:
+    return f"{link} {mass_text(robot.links[link].mass)} kg"
+
+
+def _state(plan: Plan, link: str) -> str:
+    member = plan.members[link]
+    if member.merged:
+        return f"merged into '{member.target}'"
+    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
+
+
+def _motion(plan: Plan, joint: Joint) -> str:
+    planned = plan.joints.get(joint.child)
+    if planned is None or planned.frame.axis is None:
+        return joint.type
+    return f"{joint.type} {axis_change(planned)}"
+
+
+PROGRAM = "urdf_simplify"
+ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}  # by the words of `joint_orders`
+
+
+def plan_text(result: Result, style: Style) -> List[str]:
+    """Return the plan: what changes, the table of joints, the warnings."""
+    plan, robot, findings = result.plan, result.before, result.exported.findings
+    # Warnings come last, right above the question; tree and figures only where all is shown.
+    edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
+    sections = [
+        *([Section(f"Edits: {len(edits)}", columns(edits))] if result.exported.edited else [
+            signs_section(plan), *link_sections(plan, style)]), *mesh_sections(plan),
+        Section(f"Also updated: {len(plan.updates.notes)}", columns(followed_rows(plan.updates.notes, style))),
+        *(_companion_section(followed, style) for followed in result.companions),
+        *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
+        Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
+                                  *alike_lines(result.exported.left, style)]),
+        joint_section(result, style),
+        *([_order_section(result)] if style.full else []),
+        Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
+        Section("Proof", proof_text(result) if style.full else [])]
+    who = (f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
+           f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
+    warnings = [*grouped_lines([*plan.warnings, *result.exported.warnings], plan, style),
+                *(line for followed in result.companions for line in grouped_lines(
+                    followed.updates.warnings, plan, style, followed.before.path)),
+                *_finding_lines(findings, robot.document.path, plan, style)]
+    return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
+            *(["", *warnings] if warnings else [])]
+
+
+def _order_section(result: Result) -> Section:
+    """Return in which order programs number the joints of the result."""
+    orders = joint_orders(result.after.joints, result.after.root)
+    alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
+    rows = [(", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
+            for order, names in alike.items() if order]
+    return Section("Order of the joints in programs", columns(rows))
+
+
+def _finding_lines(findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style) -> List[str]:
+    """Return how many lint findings there are, in full each."""
+    if style.full and findings:
+        return ["", style.title(f"Lint findings: {len(findings)}"), *grouped_lines(findings, plan, style)]
+    count = len(needing(findings))
+    return fold(f"{count_of(count, 'lint finding')}: urdf-simplify lint {path}", "  ", "") if count else []
+
+
+def _base(result: Result, style: Style) -> List[str]:
+    """Return the decision about the base frame, and the reason."""
+    base, options = result.plan.base, result.plan.options
+    if not options.reorient:
+        is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
+        return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
+    words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
+        "X forward, Y left, Z up, as in the input")
+    else_ = "" if options.base_frame != "auto" or "--base-frame" in base.reason else " (else: --base-frame)"
+    lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(base.reason + else_, "  ", "  ")]
+    return [style.alert(line) if base.assumed else line for line in lines]
+
+
+def _companion_section(followed: Followed, style: Style) -> Section:
+    """Return the changes of a document that follows the plan, and its proof."""
+    lines = columns(followed_rows(followed.updates.notes, style)) or ["  nothing in it changes"]
+    title = f"{followed.name} {followed.before.path}: {count_of(len(followed.updates.notes), 'element')} updated"
+    return Section(title, [*lines, *fold(f"Proof: {followed.proof_line}")])
+
 
 FILES_NAMED = 10  # all that one robot can have; more are counted
 NOTHING = "Nothing to do: already simplified"
@@ -13618,121 +13637,6 @@ def _signs_to_follow(result: Result) -> List[str]:
     return [line for count, how, what in ((flipped, "flipped", "signs"), (moved, "got another zero", "zeros"))
             for line in (fold(f"{count_of(count, 'joint')} {how}: drivers and policies outside the file need the "
                               f"{what} (--report FILE, or --adapter FILE.py)") if count else [])]
-
-
-# ==== urdf_tools/report/plan_text.py ====
-# The plan as text for a person: what changes, in order, short or in full, with the kinematic tree of the input.
-
-BOXES, PLAIN_BOXES = ("├── ", "└── ", "│   ", "    "), ("|-- ", "`-- ", "|   ", "    ")
-MIN_TEXT_WIDTH = 44  # columns for the text of a link; deeper levels are shown at the last indent that allows them
-
-
-def tree_lines(plan: Plan, style: Style) -> List[str]:
-    """Return the tree; an indent that is too wide for the text is cut, with "..." in front of the link."""
-    robot = plan.robot
-    below = grouped((joint.parent, joint) for joint in robot.joints)
-    branch, last, bar, blank = BOXES if style.boxes else PLAIN_BOXES
-    deepest = (LINE_WIDTH.get() - MIN_TEXT_WIDTH) // len(bar)
-    lines = [f"  {_label(robot, robot.root)}"]
-    waiting: List[Tuple[Joint, Tuple[str, ...], bool]] = [
-        (joint, (), joint is below[robot.root][-1]) for joint in reversed(below.get(robot.root, []))]
-    while waiting:
-        joint, above, is_last = waiting.pop()
-        depth = "" if len(above) < deepest else "... "
-        inside = (*above, blank if is_last else bar) if len(above) < deepest else above
-        children = below.get(joint.child, [])
-        lead = "  " + "".join(above) + (last if is_last else branch) + depth
-        goes_on = "  " + "".join(inside) + (bar if children else blank)
-        state = ", ".join(filter(None, (_label(robot, joint.child), _state(plan, joint.child), _motion(plan, joint))))
-        lines += fold(state, goes_on, lead)
-        waiting.extend((child, inside, child is children[-1]) for child in reversed(children))
-    return lines
-
-
-def _label(robot: Robot, link: str) -> str:
-    return f"{link} {mass_text(robot.links[link].mass)} kg"
-
-
-def _state(plan: Plan, link: str) -> str:
-    member = plan.members[link]
-    if member.merged:
-        return f"merged into '{member.target}'"
-    return f"kept: {member.reason}" if member.kind in (BASE, KEPT) else ""
-
-
-def _motion(plan: Plan, joint: Joint) -> str:
-    planned = plan.joints.get(joint.child)
-    if planned is None or planned.frame.axis is None:
-        return joint.type
-    return f"{joint.type} {axis_change(planned)}"
-
-
-PROGRAM = "urdf_simplify"
-ORDERED_BY = {"mujoco": "MuJoCo", "isaac": "Isaac", "newton": "Newton"}  # by the words of `joint_orders`
-
-
-def plan_text(result: Result, style: Style) -> List[str]:
-    """Return the plan: what changes, the table of joints, the warnings."""
-    plan, robot, findings = result.plan, result.before, result.exported.findings
-    # Warnings come last, right above the question; tree and figures only where all is shown.
-    edits = [(f"{number}.", phrase) for number, phrase in enumerate(result.exported.changes, 1)]
-    sections = [
-        *([Section(f"Edits: {len(edits)}", columns(edits))] if result.exported.edited else [
-            signs_section(plan), *link_sections(plan, style)]), *mesh_sections(plan),
-        Section(f"Also updated: {len(plan.updates.notes)}", columns(followed_rows(plan.updates.notes, style))),
-        *(_companion_section(followed, style) for followed in result.companions),
-        *(Section(headline, columns(rows)) for headline, rows in result.exported.tables),
-        Section("Further files", [*(line for text in result.exported.lines for line in fold(text)),
-                                  *alike_lines(result.exported.left, style)]),
-        joint_section(result, style),
-        *([_order_section(result)] if style.full else []),
-        Section("Kinematic tree of the input", tree_lines(plan, style) if style.full else []),
-        Section("Proof", proof_text(result) if style.full else [])]
-    who = (f"{PROGRAM} {__version__}: {robot.document.path} '{robot.name}', "
-           f"{count_of(len(robot.links), 'link')}, {count_of(len(robot.joints), 'joint')}, {mass_text(robot.mass)} kg")
-    warnings = [*grouped_lines([*plan.warnings, *result.exported.warnings], plan, style),
-                *(line for followed in result.companions for line in grouped_lines(
-                    followed.updates.warnings, plan, style, followed.before.path)),
-                *_finding_lines(findings, robot.document.path, plan, style)]
-    return [*map(style.title, fold(who, "  ", "")), *_base(result, style), *lay_out(sections, style),
-            *(["", *warnings] if warnings else [])]
-
-
-def _order_section(result: Result) -> Section:
-    """Return in which order programs number the joints of the result."""
-    orders = joint_orders(result.after.joints, result.after.root)
-    alike = grouped((tuple(orders[word]), name) for word, name in ORDERED_BY.items())
-    rows = [(", ".join(names), "as in the file" if list(order) == orders["ros"] else ", ".join(order))
-            for order, names in alike.items() if order]
-    return Section("Order of the joints in programs", columns(rows))
-
-
-def _finding_lines(findings: Sequence[Diagnostic], path: str, plan: Plan, style: Style) -> List[str]:
-    """Return how many lint findings there are, in full each."""
-    if style.full and findings:
-        return ["", style.title(f"Lint findings: {len(findings)}"), *grouped_lines(findings, plan, style)]
-    count = len(needing(findings))
-    return fold(f"{count_of(count, 'lint finding')}: urdf-simplify lint {path}", "  ", "") if count else []
-
-
-def _base(result: Result, style: Style) -> List[str]:
-    """Return the decision about the base frame, and the reason."""
-    base, options = result.plan.base, result.plan.options
-    if not options.reorient:
-        is_chosen = options.merge or options.strip_hardware  # else the command reorients nothing
-        return ["Base frame: all frames stay as they are (--no-reorient)"] if is_chosen else []
-    words = f"{base.words} -> X forward, Y left, Z up" if base.R_new_old != IDENTITY else (
-        "X forward, Y left, Z up, as in the input")
-    else_ = "" if options.base_frame != "auto" or "--base-frame" in base.reason else " (else: --base-frame)"
-    lines = [*fold(f"Base frame: {words}", "  ", ""), *fold(base.reason + else_, "  ", "  ")]
-    return [style.alert(line) if base.assumed else line for line in lines]
-
-
-def _companion_section(followed: Followed, style: Style) -> Section:
-    """Return the changes of a document that follows the plan, and its proof."""
-    lines = columns(followed_rows(followed.updates.notes, style)) or ["  nothing in it changes"]
-    title = f"{followed.name} {followed.before.path}: {count_of(len(followed.updates.notes), 'element')} updated"
-    return Section(title, [*lines, *fold(f"Proof: {followed.proof_line}")])
 
 
 # ==== urdf_tools/report/run_json.py ====
@@ -14115,15 +14019,10 @@ def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhe
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
-        lines += _columns([(row.shown, _explanation(row, command, full=full)) for row in shown])
+        lines += _columns([(row.shown, row.help.replace("{output}", command.output) + (
+            f". {row.more}" if full and row.more else "")) for row in shown])
     return lines + (_columns([("-h, --help", "this page; --help shows all options"), (
         "--version", "show the version, and whether this copy was edited")]) if full else [])
-
-
-def _explanation(row: Option, command: Command, *, full: bool) -> str:
-    """Return what an option does, with `full` also its further sentences."""
-    words = row.help.replace("{output}", command.output)
-    return f"{words}. {row.more}" if full and row.more else words
 
 
 def _examples(program: str, command: Command) -> List[str]:
@@ -14160,8 +14059,10 @@ def one_file(arguments: argparse.Namespace, limit: int = 1, advice: str = "") ->
         raise UsageError(f"{arguments.verb} takes {count}{advice or f', and {arguments.files[limit]!r} is one more'}")
 
 
-# ==== urdf_tools/cli/streams.py ====
-# Write to the standard streams, whatever their encoding, also closed streams and closed pipes; a line of progress.
+# ==== urdf_tools/cli/command.py ====
+# Run a command line: usable streams, signals, and errors as one sentence and an exit status; a line of progress.
+#
+# Streams are written whatever their encoding, also where they or their pipes are closed.
 
 NOWHERE = os.devnull
 NARROWEST, WIDEST = 60, 120  # columns of text at a terminal
@@ -14278,9 +14179,6 @@ def progress_line(stream: TextIO) -> Iterator[Optional[Callable[[str, int], None
         if shown:
             stream.write(CLEAR_LINE)
 
-
-# ==== urdf_tools/cli/command.py ====
-# Run a command line: usable streams, signals, and errors as one sentence and an exit status.
 
 WRITTEN, NOT_DONE, REFUSED, PROOF_FAILED = 0, 1, 2, 3
 FAULT = "This is a fault of urdf_simplify:"
@@ -14431,13 +14329,10 @@ def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile])
 
     Files that are replaced come last.
     """
-    announced = [*(_announce(*file) for file in files), *_announce_meshes(meshes)]
+    foreign = ((output, is_foreign(output, data)) for output, data in files)
+    announced = [*((WRITES if other is None else REPLACES, output, FOREIGN if other else "")
+                   for output, other in foreign), *_announce_meshes(meshes)]
     return sorted(announced, key=lambda row: row[0] == REPLACES)
-
-
-def _announce(output: str, data: bytes) -> Tuple[str, str, str]:
-    foreign = is_foreign(output, data)
-    return WRITES if foreign is None else REPLACES, output, FOREIGN if foreign else ""
 
 
 def _announce_meshes(files: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:
@@ -14593,10 +14488,10 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str,
     companions = extension.companions(asked)
     read = _read_standard_input if from_stdin else partial(
         read_expanded, path, arguments.xacro_args, options.meshes.package)
-    request = Request(asked, options, read, outputs_of(arguments, asked, output, companions), companions,
-                      arguments.force, to_stdout)
+    outputs = outputs_of(arguments, asked, output, companions)
     with says_if_stopped_late() as transaction, transaction:
-        result = prepare(request, extension, transaction, partial(progress_line, sys.stderr))
+        result = prepare(asked, options, read, extension, transaction, outputs=outputs, companions=companions,
+                         progress=partial(progress_line, sys.stderr), to_stream=to_stdout)
         ran = RunOutcome(arguments, path, output, companions, result)
         shows = {"check": partial(says_check or _say_check, ran)} if arguments.check else (
             extension.shows(asked, result, arguments.color))

@@ -46,6 +46,11 @@ def some_of(cases: Sequence[Case], count: int) -> List[Case]:
     return list(cases) if FUZZ else [cases[k * len(cases) // count] for k in range(min(count, len(cases)))]
 
 
+def signs_of(plan: Any) -> Dict[str, int]:
+    """Return the sign of each joint of a plan, by name."""
+    return {name: joint_map.sign for name, joint_map in plan.maps.items()}
+
+
 def load_by_path(path: Path, name: str = "copied_somewhere") -> types.ModuleType:
     """Run a Python file as a module that `sys.modules` does not know, as loaders of plugins do."""
     spec = importlib.util.spec_from_file_location(name, path)

@@ -10,7 +10,7 @@ from urdf_tools.app.option_rows import TABLE
 from urdf_tools.base.transaction import Transaction
 from urdf_tools.run.option_rows import options_from
 from urdf_tools.run.pipeline import prepare
-from urdf_tools.run.records import Asked, Request, Result
+from urdf_tools.run.records import Asked, Result
 
 Acts = List[Tuple[str, Any]]
 
@@ -88,6 +88,5 @@ def varied(text: str, choices: Mapping[str, Any], path: str = "robot.urdf") -> s
 def carried_out(text: str, acts: Acts, path: str = "robot.urdf") -> Result:
     """Return the result of acts, as the command line carries them out."""
     choices = {**{row.name: row.default for row in TABLE}, "verb": "edit", "acts": tuple(acts)}
-    request = Request(Asked(choices, path, ""), options_from(choices), text.encode)
     with Transaction() as transaction:
-        return prepare(request, EXTENSION, transaction)
+        return prepare(Asked(choices, path, ""), options_from(choices), text.encode, EXTENSION, transaction)

@@ -211,8 +211,7 @@ def plan_in_full(folder: Path) -> bytes:
     from urdf_tools.lint.program_rules import findings_of_result
     from urdf_tools.plan.options import Options
     from urdf_tools.report.layout import Style
-    from urdf_tools.report.plan_text import plan_text
-    from urdf_tools.report.summary import question_lines
+    from urdf_tools.report.plan_text import plan_text, question_lines
     from urdf_tools.run.pipeline import simplify_bytes
 
     style = Style(boxes=True, color=False, full=True)

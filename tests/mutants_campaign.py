@@ -32,7 +32,7 @@ import mutation_points
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "urdf_tools"
-ROOMS = "facts,plan,apply,srdf,urdf,collada,mesh,meshing,model,formats,export"
+ROOMS = "facts,plan,apply,srdf,urdf,collada,meshing,model,formats,export"
 PATIENCE = 15.0  # times as long as the sound package, and at least so many seconds
 Lines = Dict[str, Set[Tuple[str, int]]]
 

@@ -21,8 +21,7 @@ from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, 
 
 from urdf_tools.base.errors import UsageError
 
-ROOMS = ("base", "urdf", "mesh", "collada", "facts", "plan", "meshing", "apply", "verify", "run", "report",
-         "cli")
+ROOMS = ("base", "urdf", "collada", "facts", "plan", "meshing", "apply", "verify", "run", "report", "cli")
 MAIN = "cli.main"  # the module whose `main` the single file calls
 # Names that every module has, with another value in the package than in the single file.
 UNSTABLE_NAMES = ("__doc__", "__file__", "__package__", "__path__", "__spec__")

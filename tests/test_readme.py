@@ -13,8 +13,7 @@ import pytest
 from conftest import nodes_of, room_modules
 from help_block import help_block
 
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.app.pages import old_options
+from urdf_tools.app.option_rows import old_options, TABLE
 from urdf_tools.base import kinds as kinds_module
 from urdf_tools.base.diagnostics import Kind
 from urdf_tools.base.option_table import rows_of

@@ -16,7 +16,7 @@ NAMES = {path: name for name, path in PACKAGE.items()}
 ORDER = (*ROOMS, "texts", "meshes", "srdf", "robot", "model", "formats", "compare", "inputs", "edit", "lint",
          "collision", "export", "app", "web")
 PAGE = (ROOT / "urdf_tools" / "README.md").read_text(encoding="utf-8")
-KNOWS_NO_PLAN = ("urdf", "mesh", "collada")
+KNOWS_NO_PLAN = ("urdf", "collada")
 # What joins rooms that do not know each other: files above all rooms, and in `export` those above its streets.
 FACADES = ("__init__.py", *(f"{room}/__init__.py" for room in ("model", "compare", "lint", "collision", "edit",
                                                               "export")))
@@ -156,8 +156,7 @@ def test_nothing_imports_by_a_string() -> None:
     """But for the facades, commands and exports, which are loaded when they are asked for, the single file, and the
     module between two robots, which is executed to prove it."""
     by_name = {name for name, path in PACKAGE.items() if names_used(path) & BY_NAME}
-    assert by_name == {"lazy_names.py", "cli/main.py", "app/commands.py", "app/engine.py",
-                       "export/adapter.py"}
+    assert by_name == {"lazy_names.py", "cli/main.py", "app/engine.py", "export/adapter.py"}
 
 
 def test_the_digest_is_no_flag() -> None:

@@ -23,8 +23,7 @@ sys.path.insert(0, str(CHECKOUT))
 
 from urdf_tools.base.errors import UsageError  # noqa: E402 its folder was not known before
 from urdf_tools.base.version import __version__  # noqa: E402
-from urdf_tools.cli.command import run_command, WRITTEN  # noqa: E402
-from urdf_tools.cli.streams import say  # noqa: E402
+from urdf_tools.cli.command import run_command, say, WRITTEN  # noqa: E402
 from urdf_tools.export.page.markup import escape, Markup  # noqa: E402
 from urdf_tools.export.page.write import digest, filled, json_text, part_text, script_text  # noqa: E402
 from urdf_tools.web.dropped import files_in  # noqa: E402

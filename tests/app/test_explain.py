@@ -13,8 +13,7 @@ from program_robots import write_robots
 from urdf_tools.app.commands import main
 from urdf_tools.app.explain import errors_like, explained
 from urdf_tools.base.errors import UsageError
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.app.pages import error_texts, ErrorText
+from urdf_tools.app.option_rows import error_texts, ErrorText, TABLE
 from urdf_tools.export.all_kinds import EXPORT_KINDS
 from urdf_tools.lint.examine import examine
 from urdf_tools.lint.programs import PROGRAMS

@@ -20,11 +20,11 @@ from conftest import load_by_path, ROOT, SINGLE_FILE
 from urdf_tools.base.errors import UsageError
 from urdf_tools.base.diagnostics import Diagnostic
 from urdf_tools.base.kinds import UNUSED_OPTION
-from urdf_tools.base.option_table import given_values, Option
+from urdf_tools.base.option_table import Option
 from urdf_tools.base.version import __version__
 from urdf_tools.cli.arguments import help_lines, parse, SIMPLIFY_COMMAND, VERBS
 from urdf_tools.cli.command import run_command_line
-from urdf_tools.cli.main import main as main_of_single_file
+from urdf_tools.cli.main import main as main_of_single_file, what_is_lacking
 from urdf_tools.cli.simplify import simplify_command
 from urdf_tools.run.option_rows import flag, OPTION_ROWS
 from urdf_tools.run.pipeline import NO_EXTENSION, simplify
@@ -48,7 +48,8 @@ def write_tally(asked: Asked, result: Result) -> Exported:
     deep = [("new/deep/tally.txt", b"deep")] if asked.choices["tally_deep"] else []
     files = ((asked.choices["tally"], b"%d links" % count), *deep)
     found = Diagnostic(UNUSED_OPTION, 3, "glob", ("tally",))
-    return Exported(files if asked.writes else (), ("Tally: made",), (found,), given_values(ROWS, asked.choices))
+    return Exported(files if asked.writes else (), ("Tally: made",), (found,), tuple(
+        (row.name, asked.choices[row.name]) for row in ROWS if asked.choices[row.name] != row.default))
 
 
 TALLIES = NO_EXTENSION._replace(table=(*OPTION_ROWS, *ROWS), outputs=("tally",), export=write_tally)
@@ -156,20 +157,22 @@ def test_with_the_package_beside_it(tmp_path: Path) -> None:
     assert ran(command, str(tmp_path / "robot.urdf"), "-n", "-q") == (0, "", ""), "no need of the package"
 
 
-@pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ("simplify", "export")])
-def test_the_other_commands_are_for_the_package(tmp_path: Path, verb: str) -> None:
+def test_the_other_commands_are_for_the_package(tmp_path: Path) -> None:
     command = copy_with_package(tmp_path, __version__)
-    assert ran(command, verb, "a.urdf", "b.urdf") == (7, f"{verb} a.urdf b.urdf\n", "")
-    assert ran(command, verb, "-h") == (0, f"{verb} -h\n", "")
+    assert ran(command, "compare", "a.urdf", "b.urdf") == (7, "compare a.urdf b.urdf\n", "")
+    assert ran(command, "lint", "-h") == (0, "lint -h\n", "")
     (tmp_path / "alone").mkdir()
-    assert ran(copy_with_package(tmp_path / "alone", ""), verb, "a.urdf") == (
-        2, "", f"error: the command {verb} is in the package, not in this file: {MISSING}\n")
+    assert ran(copy_with_package(tmp_path / "alone", ""), "pairs", "a.urdf") == (
+        2, "", f"error: the command pairs is in the package, not in this file: {MISSING}\n")
+    assert {verb: what_is_lacking(verb, ["a.urdf"]) for verb in VERBS if verb not in ("simplify", "export")} == {
+        verb: f"the command {verb}" for verb in VERBS if verb not in ("simplify", "export")}
 
 
-@pytest.mark.parametrize("words", [("export", "robot.urdf", "robot.xml"), ("export", "part.OBJ", "part.stl"),
-                                   ("export", "a.dae", "--mesh-format", "obj")])
-def test_exports_but_for_collada_are_for_the_package(tmp_path: Path, words: Tuple[str, ...]) -> None:
-    assert ran(copy_with_package(tmp_path, __version__), *words) == (7, " ".join(words) + "\n", "")
+@pytest.mark.parametrize("words, lacks", [
+    ("robot.urdf robot.xml", "the command export"), ("part.OBJ part.stl", "the command export"),
+    ("a.dae --mesh-format obj", "another --mesh-format than stl"), ("a.dae parts", "")])
+def test_exports_but_for_collada_are_for_the_package(words: str, lacks: str) -> None:
+    assert what_is_lacking("export", words.split()) == lacks
 
 
 def test_collada_is_split_without_the_package(tmp_path: Path) -> None:

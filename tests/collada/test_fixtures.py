@@ -4,16 +4,24 @@ JSON, in refused/ with the error as text. To add one: the file and its expectati
 The JSON has `parts` in their order (material, rgba, and the corners of every triangle in winding order, starting at any
 corner; or, where a polygon may be cut in several ways, area and count), `notes` (words that one note each must have)
 and `options` of the reading. The error is `line: words`, or words alone where it belongs to no line.
+
+What few COLLADA files need is in the package; the single file names it and refuses, and writes nothing.
+
+Every real file against a second, naive reader: counts, area, volume and box, for each material.
 """
 import json
+import math
 import os
+import pickle
 import struct
 from collections import Counter
 from pathlib import Path
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 import pytest
-from conftest import rare_of
+from conftest import load_by_path, rare_of, ROOT, SINGLE_FILE, some_of
+from dae_naive import measure
+
 
 FOLDER = Path(__file__).resolve().parent.parent.parent / "fixtures" / "dae"
 VALID, REFUSED = (sorted((FOLDER / name).glob("*.[dz]ae")) for name in ("valid", "refused"))
@@ -95,3 +103,107 @@ def test_refused(tool: Any, path: Path, tmp_path: Path) -> None:
         tool.convert_dae(str(path), str(tmp_path), options_of(tool, {}))
     assert (caught.value.path, caught.value.line) == (str(path), int(line))
     assert caught.value.message.startswith(words)
+
+
+DAE = ROOT / "fixtures" / "dae" / "valid"
+PACKAGE = "which only the package urdf_tools reads: `pip install` a clone of its repository"
+
+
+@pytest.fixture(scope="module")
+def single() -> Any:
+    return load_by_path(SINGLE_FILE)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("archive.zae", f"is a .zae archive, {PACKAGE}"),
+        ("lookat.dae", f"has <lookat>, {PACKAGE}"),
+        ("skew.dae", f"has <skew>, {PACKAGE}"),
+        ("tristrips.dae", f"has <tristrips>, {PACKAGE}"),
+        ("trifans.dae", f"has <trifans>, {PACKAGE}"),
+        ("skin.dae", f"has <controller>, {PACKAGE}"),
+        ("quad_with_a_hole.dae", f"has <ph>, {PACKAGE}"),
+    ],
+)
+def test_the_single_file_refuses_it_by_name(single: Any, name: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(single.BrokenMesh) as caught:
+        single.extract_meshes_from_dae(DAE / name, tmp_path / "parts")
+    assert (caught.value.path, caught.value.message) == (str(DAE / name), reason)
+    assert (caught.value.line > 0) == name.endswith(".dae")
+    assert not (tmp_path / "parts").exists()
+
+
+def test_planar_parts_are_merged_by_the_package_only(single: Any, tool: Any, tmp_path: Path) -> None:
+    path = DAE / "two_materials.dae"
+    with pytest.raises(single.UsageError) as caught:
+        single.extract_meshes_from_dae(path, tmp_path / "parts", planar="merge")
+    assert str(caught.value) == (
+        "planar merge is not in the single file but in the package urdf_tools: `pip install` a clone of its repository")
+    assert tool.extract_meshes_from_dae(path, tmp_path / "parts", planar="merge")
+
+
+def test_what_the_package_brings_goes_to_other_processes(tool: Any) -> None:
+    assert pickle.loads(pickle.dumps(rare_of(tool))) == rare_of(tool)
+    assert set(rare_of(tool).transforms) == set(rare_of(tool).measured) == {"lookat", "skew"}
+
+
+HERE = Path(__file__).resolve().parent.parent
+FILES: List[Path] = sorted((HERE.parent.parent / "shared" / "dae").glob("*.dae"))
+OWN = [
+    HERE.parent / "fixtures" / "dae" / "valid" / f"{name}.dae"
+    for name in ("materials_bound_per_instance", "nested_nodes", "mirrored", "skin", "tristrips", "trifans",
+                 "polylist_mixed")
+]
+# Polygons that a fan cuts wrongly: only count, volume and box can be compared with the naive reader.
+CONCAVE = {"b2_calf_8950_ngons", "cts_polygons_simple"}
+
+
+def test_there_are_real_files(shared: Path) -> None:
+    assert len(FILES) == 18
+
+
+@pytest.mark.parametrize("path", some_of(FILES, 7) + OWN, ids=lambda path: path.stem)
+def test_same_as_the_naive_reader(tool: Any, path: Path, tmp_path: Path) -> None:
+    per_material, whole = measure(str(path))
+    options = tool.DaeOptions(merge_equal_colors=False, max_faces=0, rare=tool.rare_collada())
+    conversion = tool.convert_dae(str(path), str(tmp_path), options)
+    groups = {}
+    for part in conversion.parts:
+        groups[part.material] = (part, sum(int(note.numbers[0]) for note in part.notes if note.sentence == "flat"))
+    names = material_labels(tool, path)
+    for material, sums in per_material.items():
+        part, flat = groups.pop(names.get(material, ""))
+        assert part.triangles + flat == sums.count
+        compare(tool, path, [part], sums)
+    assert not groups
+    compare(tool, path, conversion.parts, whole)
+
+
+def compare(tool: Any, path: Path, parts: Any, sums: Any) -> None:
+    area = volume = 0.0
+    for part in parts:
+        for triangle in tool.stl_triangles(part.file):
+            normal, corner = triangle[0], triangle[1]
+            double = tool.double_area(triangle)
+            area += double / 2
+            volume += double * sum(n * c for n, c in zip(normal, corner)) / 6
+    low = [min(part.bounds[0][axis] for part in parts) for axis in range(3)]
+    high = [max(part.bounds[1][axis] for part in parts) for axis in range(3)]
+    size = max(max(map(abs, sums.low)), max(map(abs, sums.high)))
+    assert low == pytest.approx(sums.low, abs=1e-6 * size)
+    assert high == pytest.approx(sums.high, abs=1e-6 * size)
+    if path.stem not in CONCAVE:
+        assert math.isclose(area, sums.area, rel_tol=1e-5)
+    # Concave polygons of real files are not quite flat, so that the volume depends a little on how they are cut.
+    assert abs(volume - sums.flux) < (1e-3 if path.stem in CONCAVE else 1e-5) * sums.area * size
+
+
+def material_labels(tool: Any, path: Path) -> Dict[Optional[str], str]:
+    """Return the label that parts have for each material id or unbound symbol."""
+    document = tool.read_dae(str(path))
+    names = {name: tool.dae_label(element) for name, element in document.ids.items() if element.tag == "material"}
+    for element in tool.dae_descendants(document.root, "triangles", "polylist"):
+        symbol = element.attributes.get("material", "")
+        names.setdefault(symbol, symbol)
+    return names

@@ -18,7 +18,7 @@ from urdf_tools.app.option_rows import TABLE
 from urdf_tools.compare import compare
 from urdf_tools.meshes.formats import read_indexed
 from urdf_tools.meshes.hull import convex_hull, Hull
-from urdf_tools.mesh.stl import stl_count
+from urdf_tools.collada.stl import stl_count
 
 AS_IT_IS = {"merge": False, "reorient": False, "strip_hardware": False}
 MESH = ('<collision name="{0}"><origin xyz="0.1 0 0" rpy="0 0 0.5"/><geometry><mesh filename="{0}.stl"/></geometry>'

@@ -15,7 +15,7 @@ from urdf_tools.compare.law import hung, Law, subtree, verify_law
 from urdf_tools.compare.read import read_bytes, with_mesh_paths
 from urdf_tools.robot.records import RawLink, RawRobot
 from urdf_tools.compare.words import text_of
-from urdf_tools.urdf.kinematics import JointMap
+from urdf_tools.urdf.model import JointMap
 from urdf_tools.urdf.spatial import IDENTITY, Pose, rpy_from_matrix
 
 PLAIN = Traits(links=10, odd_joints=False, duplicates=0.0, hostile=0.0)

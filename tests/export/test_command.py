@@ -13,10 +13,10 @@ import pytest
 from engine import main
 from urdf_tools.app.option_rows import TABLE
 from urdf_tools.export.request import TARGETS
-from urdf_tools.export import requests
+from urdf_tools.export import from_run
 from urdf_tools.model import json_schema, Robot
 
-PACKAGE = Path(requests.__file__).resolve().parent.parent
+PACKAGE = Path(from_run.__file__).resolve().parent.parent
 MESH = '<visual><geometry><mesh filename="{}"/></geometry></visual>'
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.02" iyy="0.02" izz="0.02"/></inertial>'
 ROBOT = f"""<robot name="two">

@@ -11,7 +11,7 @@ from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.export.usd import verify_usd, write_usd
 from urdf_tools.formats.usd.write import make_usd
-from urdf_tools.mesh.stl import STL_HEADER
+from urdf_tools.collada.stl import STL_HEADER
 from urdf_tools.model.choices import Frame, UsdOptions
 
 TURNED = m.Pose((0.1, -0.2, 0.3), (0.4, -0.5, 0.6))

@@ -3,6 +3,7 @@ from pathlib import Path
 from typing import Any, List, Tuple
 
 import pytest
+from conftest import signs_of
 from mesh_files import binary_stl, TETRAHEDRON
 
 from urdf_tools.plan.options import Options
@@ -35,7 +36,7 @@ POSITIONS = ((0.0, 0.0), (0.3, 0.1), (-0.2, 0.25), (1.0, -0.05))
 @pytest.fixture(scope="module")
 def result() -> Result:
     found = simplify_bytes(ROBOT.encode("utf-8"), "robot.urdf", Options(base_frame="ros"))
-    assert list(found.after.links) == ["base", "thigh", "shin"] and -1 in found.plan.signs.values()
+    assert list(found.after.links) == ["base", "thigh", "shin"] and -1 in signs_of(found.plan).values()
     return found
 
 
@@ -54,7 +55,7 @@ def drake(text: str) -> Tuple[Any, Any]:
 def test_drake_has_the_same_frames_and_springs(result: Result) -> None:
     tree = pytest.importorskip("pydrake.multibody.tree")
     found: List[List[Any]] = [[], []]
-    for text, told, signs in ((ROBOT, found[0], {}), (result.text, found[1], result.plan.signs)):
+    for text, told, signs in ((ROBOT, found[0], {}), (result.text, found[1], signs_of(result.plan))):
         plant, _ = drake(text)
         context = plant.CreateDefaultContext()
         for position in POSITIONS:
@@ -81,7 +82,7 @@ def test_drake_filters_the_link_that_has_the_shape(result: Result) -> None:
 def test_pinocchio_turns_limits_with_the_sign(result: Result) -> None:
     pinocchio = pytest.importorskip("pinocchio")
     before, after = (pinocchio.buildModelFromXML(text) for text in (ROBOT, result.text))
-    for name, sign in result.plan.signs.items():
+    for name, sign in signs_of(result.plan).items():
         old, new = (model.idx_qs[model.getJointId(name)] for model in (before, after))
         ends = [before.lowerPositionLimit[old], before.upperPositionLimit[old]]
         assert sorted(sign * x for x in ends) == [after.lowerPositionLimit[new], after.upperPositionLimit[new]]

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List
 
 import golden
 import pytest
-from conftest import ROOT, load_by_path
+from conftest import load_by_path, ROOT, signs_of
 
 from urdf_tools import Result
 from urdf_tools import main
@@ -54,7 +54,7 @@ def test_same_robot(tmp_path: Path, robot: Path) -> None:
         errors["g"] *= 1e-9  # the judge divided by this torque [Nm], for want of another
     assert all(error <= TOLERANCE for error in errors.values()), errors
     assert (verdict["lost"], verdict["extra"]) == (len(result.plan.strips) + len(result.plan.copies), 0)
-    assert verdict["flipped"] == sorted({name for name, sign in result.plan.signs.items() if sign < 0})
+    assert verdict["flipped"] == sorted({name for name, sign in signs_of(result.plan).items() if sign < 0})
     assert verdict["links"] == [len(result.before.links), len(result.after.links)]
 
 

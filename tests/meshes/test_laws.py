@@ -24,7 +24,7 @@ from urdf_tools.meshes.form import (flat_triangles, gathered_records, Image, Mat
                                            tidy, triangles_of, UNIT_SLACK, without_triangles)
 from urdf_tools.meshes.formats import read_mesh
 from urdf_tools.meshes.joining import shifted, weld
-from urdf_tools.mesh.stl import pack_triangles
+from urdf_tools.collada.stl import pack_triangles
 
 NUMBERS = st.floats(-1000.0, 1000.0, width=32)
 SHARES = st.integers(0, 1000).map(lambda n: n / 1000)

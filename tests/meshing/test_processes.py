@@ -14,7 +14,7 @@ from conftest import SINGLE_FILE, load_by_path
 from engine import main, simplify
 from mesh_robots import listing, run
 
-from urdf_tools.cli import streams
+from urdf_tools.cli import command as cli_command
 from urdf_tools.app.engine import EXTENSION
 from urdf_tools.export.meshes import process_pool
 from urdf_tools.export.meshes.process_pool import PooledConverter
@@ -88,7 +88,7 @@ class Terminal(io.StringIO):
 def set_clock(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Let that much time pass between two looks at the clock."""
     now = itertools.count(step=seconds)
-    monkeypatch.setattr(streams, "time", SimpleNamespace(monotonic=lambda: next(now)))
+    monkeypatch.setattr(cli_command, "time", SimpleNamespace(monotonic=lambda: next(now)))
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

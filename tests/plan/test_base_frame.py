@@ -16,7 +16,7 @@ from random_robots import Traits, robots
 from urdf_tools.apply.passes import write_pose
 from urdf_tools.plan.base_frame import BaseFrame, NAMED_FRAMES, find_base_frame, read_base_frame, turned_before
 from urdf_tools.plan.merging import WORLD_LINKS
-from urdf_tools.report.summary import change_line
+from urdf_tools.report.plan_text import change_line
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.base.errors import UsageError
 from urdf_tools.plan.options import Options

@@ -3,6 +3,7 @@ from pathlib import Path
 from typing import Any, List, Tuple
 
 import pytest
+from conftest import signs_of
 
 from urdf_tools import simplify
 from urdf_tools.plan.decisions import Plan
@@ -55,7 +56,7 @@ def test_sign_of_a_joint(tmp_path: Path) -> None:
     plan = plan_of(tmp_path)
     _, _, flipped, removed = plan.robot.joints
     assert removed.child not in plan.joints
-    assert plan.signs["ad"] == plan.joints[flipped.child].map.sign == -1
+    assert signs_of(plan)["ad"] == plan.joints[flipped.child].map.sign == -1
 
 
 def inertia_warnings(folder: Path, **choices: Any) -> List[Tuple[Tuple[str, ...], int]]:

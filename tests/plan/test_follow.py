@@ -1,23 +1,29 @@
-"""What follows a merge, a turned frame and a flipped joint, one file for each row of the table, and real robots."""
+"""What follows a merge, a turned frame and a flipped joint, one file for each row of the table, and real robots.
+
+The table "What follows a change" is that of the docstrings of what decides it.
+"""
 import random
 import re
 from pathlib import Path
 from typing import Dict, List, Tuple
 
+import follow_table
 import golden
 import naive
 import pytest
 from conftest import examples
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from random_beside import write_robot_with_all
 
-from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.verify.equivalence import compare_at_zero, verify_robot
+from urdf_tools.facts.values import RULES
 from urdf_tools.plan.options import Options
-from urdf_tools.run.pipeline import simplify_bytes, simplify
+from urdf_tools.run.pipeline import simplify, simplify_bytes
 from urdf_tools.run.records import Result
+from urdf_tools.urdf.lossless_xml import parse_document
+from urdf_tools.verify.comparison import compare_at_zero
+from urdf_tools.verify.equivalence import verify_robot
+
 
 FOLLOW = golden.FIXTURES / "follow"
 STAYS = "; left as it is"
@@ -330,3 +336,13 @@ def test_parameters_of_a_flipped_joint_are_warned_of_but_for_its_mimic(names: Tu
     warned = with_block(f'<ros2_control name="c"><joint name="knee">{parameters}</joint></ros2_control>')
     assert [sentence.partition("(")[2].partition(")")[0] for sentence in warned if "parameters" in sentence] == (
         [left] if left else [])
+
+
+def test_the_table_is_that_of_the_code() -> None:
+    page = follow_table.PAGE.read_text(encoding="utf-8")
+    assert f"<!-- follows -->\n{follow_table.table()}<!-- /follows -->" in page, "python3 tests/follow_table.py --write"
+
+
+def test_every_rule_has_a_row() -> None:
+    assert [tag for tag, rule in RULES.items() if "\n| " not in (rule.__doc__ or "").replace("    ", "")] == []
+    assert {row.count(" |") for row in follow_table.table().split("\n")[2:-1]} == {4}

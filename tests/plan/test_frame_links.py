@@ -16,9 +16,8 @@ from urdf_tools.apply import passes
 from urdf_tools.base.errors import ProofFailed, UrdfError
 from urdf_tools.plan.options import Options
 from urdf_tools.report.layout import Style
-from urdf_tools.report.plan_text import plan_text
+from urdf_tools.report.plan_text import outcome, plan_text
 from urdf_tools.report.run_json import record_of
-from urdf_tools.report.summary import outcome
 from urdf_tools.run.pipeline import simplify_bytes, simplify
 
 FRAMES = golden.FIXTURES / "srdf" / "left_frames" / "robot.urdf"

@@ -4,7 +4,7 @@ from typing import List
 from xml.sax.saxutils import quoteattr
 
 import pytest
-from conftest import examples
+from conftest import examples, signs_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +13,7 @@ from urdf_tools.plan.result_notes import joint_map_note, NotedMap, old_word, rea
 from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
-from urdf_tools.urdf.kinematics import JointMap
+from urdf_tools.urdf.model import JointMap
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import XACRO
 
@@ -53,7 +53,7 @@ def test_what_counts_the_other_way_is_noted() -> None:
 def test_a_joint_that_is_flipped_again_disappears_and_another_stays() -> None:
     first = run(chain("-knee", "-neck")).text
     again = run(re.sub('(name="knee".*?<axis xyz="0 0 )1', r"\g<1>-1", first, flags=re.S).encode("utf-8"))
-    assert again.plan.signs == {"knee": -1, "neck": 1}
+    assert signs_of(again.plan) == {"knee": -1, "neck": 1}
     assert noted(again) == [f"{HEAD} neck = -q -->"]
 
 
@@ -99,7 +99,7 @@ def test_a_long_map_is_wrapped() -> None:
 def test_every_name_can_be_noted(names: List[str]) -> None:
     source = chain(*(f"-{name}" for name in names))
     result = run(source)
-    assert list(result.plan.signs.values()) == [-1] * len(names)
+    assert list(signs_of(result.plan).values()) == [-1] * len(names)
     assert len(noted(result)) >= 1  # and the proof has read it
     assert run(result.data).data == result.data
 

@@ -31,7 +31,7 @@ BESIDE = {  # what examples name, but for the meshes of the painted arm
     "painted.obj": "mtllib gone.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl a\nf 1 2 3\nusemtl b\nf 1 3 4\n",
     "clamp.obj": "".join(f"v {x + at} {y} {z}\n" for at in (0, 3) for x in (0, 1) for y in (0, 1) for z in (0, 1))
                  + "".join(f"f {a + at} {b + at} {c + at} {d + at}\n" for at in (1, 9) for a, b, c, d in FACES),
-    "sheet.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n",
+    "sheet.obj": "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nf 1 2 3\n",  # small: fewer spheres hold it
     "lines.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\ncurv 0 1 1 2\n"}
 LEG = (ROOT / "tests" / "report" / "leg.urdf").read_text()
 BESIDE["other.urdf"] = LEG

@@ -17,8 +17,7 @@ from urdf_tools.plan.options import Options
 from urdf_tools.report.changes import followed_rows
 from urdf_tools.report.run_json import joint_orders
 from urdf_tools.report.layout import fold, LINE_WIDTH, Style, TOGETHER, TABLE_LINES
-from urdf_tools.report.plan_text import plan_text
-from urdf_tools.report.summary import FILES_NAMED, outcome, question_lines
+from urdf_tools.report.plan_text import FILES_NAMED, outcome, plan_text, question_lines
 from urdf_tools.run.pipeline import simplify
 from urdf_tools.run.records import Result
 

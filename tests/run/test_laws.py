@@ -166,19 +166,19 @@ def check_places(case: Case, seed: int) -> None:
 SEEDS = st.integers(min_value=0, max_value=9)
 
 
-@examples(30, fuzzed=60)
+@examples(20, fuzzed=60)
 @given(robots(), CHOICES, SEEDS)
 def test_every_shape_and_frame_is_where_it_was_when_nothing_is_snapped(text: str, options: Options, seed: int) -> None:
     check_places(Case(text, options._replace(snap=0.0)), seed)
 
 
-@examples(30, fuzzed=60)
+@examples(20, fuzzed=60)
 @given(robots(Traits(near=SNAP)), CHOICES, SEEDS)
 def test_every_shape_and_frame_is_where_the_snapped_axes_lead(text: str, options: Options, seed: int) -> None:
     check_places(Case(text, options._replace(snap=SNAP)), seed)
 
 
-@examples(40)
+@examples(25, fuzzed=40)
 @given(robots(), CHOICES, st.sampled_from((0.0, SNAP, 1e-2)))
 def test_every_body_weighs_what_its_parts_weighed(text: str, options: Options, snap: float) -> None:
     case = Case(text, options._replace(snap=snap))
@@ -201,7 +201,7 @@ def test_every_body_weighs_what_its_parts_weighed(text: str, options: Options, s
         assert math.isclose(total, math.fsum(body.mass for body in case.after.bodies.values()), rel_tol=1e-11)
 
 
-@examples(40, fuzzed=60)
+@examples(25, fuzzed=60)
 @given(robots(), CHOICES, st.sampled_from((0.0, SNAP, 1e-2)))
 def test_joint_axes_are_the_same_lines_and_plain_unit_axes(text: str, options: Options, snap: float) -> None:
     case = Case(text, options._replace(snap=snap))
@@ -214,7 +214,7 @@ def test_joint_axes_are_the_same_lines_and_plain_unit_axes(text: str, options: O
         assert case.signs[child] == 1 or new.kind in (*naive.MOVABLE, "planar")
 
 
-@examples(30, fuzzed=60)
+@examples(20, fuzzed=60)
 @given(robots(), CHOICES)
 def test_limits_and_calibration_follow_the_sign(text: str, options: Options) -> None:
     case = Case(text, options)
@@ -234,7 +234,7 @@ def test_limits_and_calibration_follow_the_sign(text: str, options: Options) -> 
             assert new.numbers.get(("calibration", key)) == (None if was is None else sign * was)
 
 
-@examples(30, fuzzed=60)
+@examples(20, fuzzed=60)
 @given(robots(Traits(mimics=0.7, fixed=0.2)), CHOICES, SEEDS)
 def test_mimics_follow_the_sign(text: str, options: Options, seed: int) -> None:
     case = Case(text, options)
@@ -260,7 +260,7 @@ def wanted_axes(name: str, v: List[float]) -> List[int]:
     return [asked] if abs(v[asked]) > 0.501 else [asked, *nearest]
 
 
-@examples(40, fuzzed=80)
+@examples(25, fuzzed=80)
 @given(robots(Traits(hostile=0.6)), CHOICES)
 def test_frames_are_canonical(text: str, options: Options) -> None:
     """Recomputed from the definition: named class or largest component, positive sign, near the world, no twist."""
@@ -282,7 +282,7 @@ def test_frames_are_canonical(text: str, options: Options) -> None:
         assert case.zero_after[case.after.root] == naive.NOWHERE
 
 
-@examples(40)
+@examples(25, fuzzed=40)
 @given(robots(Traits(near=SNAP)), CHOICES, st.sampled_from((SNAP, 1e-2)))
 def test_angles_below_the_tolerance_are_zero(text: str, options: Options, snap: float) -> None:
     """With one exception: where zero would lead away from the canonical frame, which only a tilted parent can cause."""
@@ -299,7 +299,7 @@ def test_angles_below_the_tolerance_are_zero(text: str, options: Options, snap: 
             assert turned_by(R, wanted) > 2.0 * snap, new.name
 
 
-@examples(40, fuzzed=100)
+@examples(25, fuzzed=100)
 @given(robots(Traits(near=1e-2, hostile=0.7)), CHOICES, st.sampled_from((0.0, 1e-4, 1e-2)))
 def test_a_second_run_changes_nothing(text: str, options: Options, snap: float) -> None:
     if "," in options.base_frame:
@@ -310,7 +310,7 @@ def test_a_second_run_changes_nothing(text: str, options: Options, snap: float) 
 
 
 @pytest.mark.parametrize("near", (1e-9, 1e-4, 1e-2))
-@examples(30, fuzzed=60)
+@examples(20, fuzzed=60)
 @given(st.data())
 def test_a_second_run_changes_nothing_near_the_thresholds(near: float, data: st.DataObject) -> None:
     text = data.draw(robots(Traits(links=4, fixed=0.1, near=near, hostile=1.0, hardware=0.0)))
@@ -319,7 +319,7 @@ def test_a_second_run_changes_nothing_near_the_thresholds(near: float, data: st.
     assert simplify_bytes(once.data, "robot.urdf", options).data == once.data
 
 
-@examples(30, fuzzed=60)
+@examples(20, fuzzed=60)
 @given(robots(), st.sampled_from((0.0, SNAP)))
 def test_without_stages_the_bytes_come_back(text: str, snap: float) -> None:
     options = Options(merge=False, reorient=False, strip_hardware=False, snap=snap)
@@ -335,7 +335,7 @@ def attributes_of(tag: str) -> Dict[str, str]:
     return {key: value[1:-1] for key, value in re.findall(r"([\w:]+)\s*=\s*(\"[^\"]*\"|'[^']*')", tag)}
 
 
-@examples(30, fuzzed=60)
+@examples(20, fuzzed=60)
 @given(robots(), st.sampled_from((0.0, SNAP)))
 def test_only_what_changed_is_written_anew(text: str, snap: float) -> None:
     """Walk both texts: they differ in start tags with other attributes, in poses, and in whole tags that were added."""
@@ -373,7 +373,7 @@ def test_only_what_changed_is_written_anew(text: str, snap: float) -> None:
     assert k == len(new)
 
 
-@examples(30, fuzzed=60)
+@examples(20, fuzzed=60)
 @given(robots(), CHOICES)
 def test_tags_are_never_reformatted_and_the_order_stays(text: str, options: Options) -> None:
     case = Case(text, options)
@@ -432,7 +432,7 @@ def test_snapping_a_chain_does_not_drift(seed: int) -> None:
         assert apart(v, w) < 3.0 * SNAP
 
 
-@examples(40)
+@examples(25, fuzzed=40)
 @given(st.data())
 def test_garbled_input_gives_one_clear_error(data: st.DataObject) -> None:
     """Random edits of the bytes of a robot: a result that holds, or an UrdfError that names the file; nothing else."""
@@ -452,7 +452,7 @@ def test_garbled_input_gives_one_clear_error(data: st.DataObject) -> None:
         assert str(error).startswith("garbled.urdf")
 
 
-@examples(40)
+@examples(25, fuzzed=40)
 @given(robots(Traits(links=6)), SEEDS, st.data())
 def test_garbled_robots_never_break_the_proof(text: str, seed: int, data: st.DataObject) -> None:
     """Numbers, names and types of a random robot replaced by others: refused with a sentence, or proven."""

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from urdf_tools.base.errors import UsageError
 from urdf_tools.export.processes import call_in_processes
-from urdf_tools.base.option_table import rows_of, values_of
+from urdf_tools.base.option_table import as_keyword, rows_of, values_of
 from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.plan.options import MeshOptions, Options
-from urdf_tools.app.option_rows import TABLE
-from urdf_tools.app.pages import old_options
+from urdf_tools.app.option_rows import old_options, TABLE
 from urdf_tools.run.option_rows import options_from, PLAN_DEFAULTS
 from urdf_tools.api import simplify
 
@@ -74,7 +73,7 @@ def test_the_command_line_and_the_library_say_the_same(row: Any) -> None:
     needed = {"split": "color"} if row.needs else {}
     rows = rows_of(verb, TABLE)
     by_words = parse(verb, TABLE, ["robot.urdf", *words, *(["--split", "color"] if needed else [])])
-    by_call = values_of(rows, {row.name: keyword, **needed}, lambda row: row.keyword)
+    by_call = values_of(rows, {row.name: keyword, **needed}, lambda row: as_keyword(row.name))
     assert options_from(vars(by_words)) == options_from(by_call) != options_from(needed)
 
 
@@ -102,7 +101,7 @@ def test_an_option_that_would_do_nothing(folder: Path, row: Any) -> None:
                        st.dictionaries(st.text(max_size=3), st.integers(), max_size=2), st.just(object())))
 def test_any_value_is_taken_or_refused_with_a_sentence(row: Any, value: Any) -> None:
     try:
-        values = values_of([row._replace(needs=(), excludes=())], {row.name: value}, lambda row: row.keyword)
+        values = values_of([row._replace(needs=(), excludes=())], {row.name: value}, lambda row: as_keyword(row.name))
         options = options_from(values)
     except UsageError as error:
         assert str(error).startswith(f"{row.name} ") and row.spelling not in str(error)
@@ -145,7 +144,7 @@ def test_an_input_that_is_no_name() -> None:
 
 
 def options_of_call(**choices: Any) -> Options:
-    return options_from(values_of(rows_of("simplify", TABLE), choices, lambda row: row.keyword))
+    return options_from(values_of(rows_of("simplify", TABLE), choices, lambda row: as_keyword(row.name)))
 
 
 def test_what_a_call_may_give(folder: Path) -> None:

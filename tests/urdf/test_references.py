@@ -8,8 +8,7 @@ from urdf_tools.plan.options import Options
 from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
 from urdf_tools.urdf.reader import read_robot
-from urdf_tools.plan.needs import find_needs
-from urdf_tools.urdf.references import find_references
+from urdf_tools.plan.needs import find_needs, find_references
 from urdf_tools.urdf.model import Robot
 
 

@@ -24,8 +24,8 @@ from urdf_tools.cli.arguments import parse, VERBS
 from urdf_tools.compare.read import read_robot_of
 from urdf_tools.web import session
 from urdf_tools.web.dropped import find_robots, format_of, place_by_name, unpack
-from urdf_tools.web.form import (COLLISION, command_line, command_words, COMPARE, EDIT, EXPORT, FIELDS, form, LINT,
-                                 ROWS, SIMPLIFY, tasks)
+from urdf_tools.web.session import (COLLISION, command_line, command_words, COMPARE, EDIT, EXPORT, FIELDS, form, LINT,
+                                    ROWS, SIMPLIFY, tasks)
 
 FIXTURES = ROOT / "fixtures"
 HUMANOID, PAINTED = FIXTURES / "humanoid" / "robot.urdf", FIXTURES / "painted_arm"
@@ -361,9 +361,10 @@ def test_every_field_is_an_option() -> None:
 
 
 def test_spheres_go_into_a_list_too(painted: Path) -> None:
-    ran = run(painted, "robot.urdf", COLLISION, collision_link="base=spheres", spheres=True, srdf="painted_arm.srdf")
-    assert ran.command == ("urdf-simplify collision robot.urdf --srdf painted_arm.srdf --link base=spheres --spheres "
-                           "robot_collision.yml -o robot_collision.urdf --page robot_collision.html")
+    ran = run(painted, "robot.urdf", COLLISION, collision_link="base=spheres", spheres=True, srdf="painted_arm.srdf",
+              collision_overhang="100mm")
+    assert ran.command == ("urdf-simplify collision robot.urdf --srdf painted_arm.srdf --link base=spheres --overhang "
+                           "100mm --spheres robot_collision.yml -o robot_collision.urdf --page robot_collision.html")
     assert {name for name, _ in ran.files} == {
         f"robot_collision.{ending}" for ending in ("urdf", "yml", "html", "srdf")}
 
@@ -403,7 +404,8 @@ def test_every_form_is_a_command_line_that_means_it(values: Dict[str, Any]) -> N
 
 
 @pytest.mark.parametrize("task, values", [
-    (SIMPLIFY, {}), (EDIT, {"flip": "*"}), (EDIT, {"prefix": "a_"}), (COLLISION, {"collision": "spheres"}),
+    (SIMPLIFY, {}), (EDIT, {"flip": "*"}), (EDIT, {"prefix": "a_"}),
+    (COLLISION, {"collision": "spheres", "collision_overhang": "100mm"}),
     (EXPORT, {"sdf": True})])
 def test_the_page_finds_the_verdict_in_what_was_printed(painted: Path, task: str, values: Dict[str, Any]) -> None:
     """`results.js` reads the lines above the question: as they are printed with colors, which have a mark for OK."""
@@ -419,7 +421,7 @@ def test_the_page_finds_the_verdict_in_what_was_printed(painted: Path, task: str
         "Same robot", "verified in 4 poses")
     assert verdict and verdict.group(1) == same and verdict.group(2).startswith(how)
     assert re.search(r"\d+ links|Nothing to do|The robot stays", verdict.group(4))
-    assert task != COLLISION or verdict.group(4).endswith("3 collisions replaced")  # by more spheres than that
+    assert task != COLLISION or "3 collisions replaced" in verdict.group(4)  # by more spheres than that
 
 
 def test_the_page_shows_how_far_a_long_step_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -429,7 +431,7 @@ def test_the_page_shows_how_far_a_long_step_is(tmp_path: Path, monkeypatch: pyte
         '<robot name="r"><link name="base"><visual><geometry><mesh filename="ball.stl"/></geometry></visual></link>'
         "</robot>", encoding="utf-8")
     clock = itertools.count()
-    monkeypatch.setattr("urdf_tools.cli.streams.time.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("urdf_tools.cli.command.time.monotonic", lambda: float(next(clock)))
     lines: List[str] = []
     done = session.run(str(tmp_path), {"robot": "robot.urdf", "task": SIMPLIFY, "values": {"visual_error": "5mm"}},
                        lines.append)

@@ -6,12 +6,11 @@ from ..base.errors import UsageError
 from ..base.option_table import as_keyword, either, values_of
 from ..collision.settings import KINDS
 from ..report.layout import Style
-from ..report.plan_text import plan_text
-from ..report.summary import change_line
+from ..report.plan_text import change_line, plan_text
 from ..run.destinations import read_path
 from ..run.pipeline import run_call, simplify as simplify_alone
 from ..run.records import Result as RunResult
-from .edit import ACTS, ordered, refuse_no_act
+from .changing import ACTS, ordered, refuse_no_act
 from .engine import EXTENSION
 from .export import target_values
 from .option_rows import TABLE
@@ -66,7 +65,7 @@ def edit(urdf: Path, output: Optional[Path] = None, **choices: Any) -> Result:
     """
     refuse_no_act(choices)
     rows = [row for row in TABLE if row.name in choices and row.name in (*ACTS, "density")]
-    values = values_of(rows, choices, lambda row: row.keyword)
+    values = values_of(rows, choices, lambda row: as_keyword(row.name))
     names = [name for name in choices if name in ACTS for _ in range(
         len(values[name]) if isinstance(values[name], tuple) else 1)]
     acts = ordered(values, names)

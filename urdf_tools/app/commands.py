@@ -1,46 +1,40 @@
-"""The commands of the package: the module that runs each of them, and its help."""
+"""The commands of the package: the function that runs each of them, and its help."""
 import os
 import sys
-from importlib import import_module
-from typing import List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence
 
 from ..base.errors import UsageError
 from ..cli.arguments import help_lines, parse, SIMPLIFY_COMMAND
-from ..cli.command import run_command_line, WRITTEN
+from ..cli.command import run_command_line, say, WRITTEN
 from ..cli.simplify import simplify_command
-from ..cli.streams import say
-from .engine import EXTENSION
-from .option_rows import TABLE
-from .pages import command_of, old_options
+from .engine import EXTENSION, late
+from .option_rows import command_of, old_options, TABLE
+
+
+# The functions of the other commands: given the values of the options, each returns the exit status.
+RUNS: Dict[str, str] = {
+    "edit": "app.changing:edit", "collision": "app.changing:collision", "pairs": "app.changing:pairs",
+    "compare": "app.compare:run", "lint": "app.lint:run", "export": "app.export:run", "view": "app.view:run"}
 
 
 def run_verb(verb: str, words: List[str]) -> int:
     """Run a command with its words; return the exit status."""
     if verb == "explain":
-        from .explain import run as explain
-
-        return explain(words)
+        return int(late("app.explain:run")(words))
     if words[:1] == ["--completion"]:
-        from .completion import completion_of
-
-        say(completion_of("".join(words[1:])), sys.stdout)
+        say(late("app.completion:completion_of")("".join(words[1:])), sys.stdout)
         return WRITTEN
     arguments = parse(verb, TABLE, words, lambda word: old_options().get(word, ""))
-    if verb == SIMPLIFY_COMMAND.verb:
-        if arguments.check and arguments.page:  # of pairs it is the page of what was judged
-            raise UsageError("--check and --page cannot be combined")
-        if arguments.check and any(map(os.path.isdir, arguments.files)):
-            from .lint import files_of
-
-            arguments.words = [word for word in arguments.words if word not in arguments.files]
-            arguments.files = files_of(arguments.files)
-        if arguments.check and arguments.format != "text":
-            from .for_programs import check_command
-
-            return check_command(arguments, EXTENSION)
-        return simplify_command(arguments, EXTENSION)
-    status: int = import_module(f".{verb}", __package__).run(arguments)
-    return status
+    if verb in RUNS:
+        return int(late(RUNS[verb])(arguments))
+    if arguments.check and arguments.page:  # of pairs it is the page of what was judged
+        raise UsageError("--check and --page cannot be combined")
+    if arguments.check and any(map(os.path.isdir, arguments.files)):
+        arguments.words = [word for word in arguments.words if word not in arguments.files]
+        arguments.files = late("app.lint:files_of")(arguments.files)
+    if arguments.check and arguments.format != "text":
+        return int(late("app.lint:check_command")(arguments, EXTENSION))
+    return simplify_command(arguments, EXTENSION)
 
 
 def help_of(verb: str, *, full: bool) -> List[str]:

@@ -4,22 +4,22 @@ import json
 import sys
 from typing import Any, Dict, FrozenSet, List, Optional, Sequence, Tuple
 
+from ..base.diagnostics import ERROR
 from ..base.errors import UsageError, UrdfError
 from ..base.files import read_file
 from ..cli.arguments import one_file
-from ..cli.command import NOT_DONE, REFUSED, WRITTEN
-from ..cli.streams import say, style_of
+from ..cli.command import NOT_DONE, REFUSED, say, style_of, WRITTEN
 from ..compare.comparison import compare, Comparison
 from ..compare.differences import ASPECTS
 from ..compare.mapping import Given
 from ..compare.read import read_robot_of
 from ..compare.report import as_json, given_of_json, quiet_lines, report
-from ..compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE
+from ..compare.words import ADAPTER, GEOMETRY, KINDS, length_text, STRUCTURE, text_of
+from ..lint.report import formatted, Reported
 from ..report.layout import LINE_WIDTH
 from ..robot.records import NOT_READ
 from ..run.destinations import check_destinations, Destination
-from .for_programs import differences_text
-from .written import write_all
+from .engine import write_all
 
 ANOTHER = (STRUCTURE, GEOMETRY)  # the verdicts on robots that move otherwise
 
@@ -140,3 +140,14 @@ def read_map(path: str) -> Given:
 
 def _json(data: Dict[str, Any]) -> bytes:
     return (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
+
+
+def differences_text(comparison: Comparison, form: str, paths: Sequence[str]) -> str:
+    """Return the differences of two robots in a format for programs: each an error, in the file that has its line."""
+    rows = []
+    for difference in comparison.differences:
+        kind, line = difference.kind, difference.line_a or difference.line_b
+        path = comparison.a.file if difference.line_a else comparison.b.file
+        rows.append(Reported(path or paths[0], line, kind, ERROR, text_of(difference), meaning=KINDS[kind].label,
+                             names=difference.names, numbers=difference.numbers))
+    return formatted(form, rows, paths, NOT_DONE if comparison.exit_code else WRITTEN, "compare")

@@ -8,8 +8,7 @@ from typing import Iterator, List
 from ..base.errors import UsageError
 from ..base.option_table import Option, rows_of
 from ..cli.arguments import SIMPLIFY_COMMAND, VERBS
-from .option_rows import TABLE
-from .pages import command_of
+from .option_rows import command_of, TABLE
 
 SHELLS = ("bash", "zsh", "fish")
 PROGRAM, FUNCTION = "urdf-simplify", "_urdf_simplify"

@@ -7,7 +7,7 @@ from typing import Any, Callable, Mapping, Optional, Tuple
 from ..base.collector import collector_at_rest
 from ..base.diagnostics import Kind
 from ..base.files import read_file
-from ..base.option_table import given_values
+from ..base.transaction import Transaction
 from ..collada.records import RareCollada
 from ..collision.settings import asks_for_collisions
 from ..export.request import asks_for_meshes, ExportRequest, Shared, TARGETS
@@ -51,16 +51,21 @@ def run_exports(request: ExportRequest) -> Exported:
         files=tuple(file for export in exports for file in export.files),
         lines=tuple(line for export in exports for line in export.lines),
         warnings=tuple(dict.fromkeys(warning for warning in warnings if warning not in known)),
-        choices=given_values(RECORDED, request.choices),
+        choices=_recorded(request.choices),
         left=tuple(warning for export in exports for warning in export.left),
         decided=tuple(text for export in exports for text in export.decided))
+
+
+def _recorded(choices: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
+    """Return name and value of the options that a report says besides, where they differ from their defaults."""
+    return tuple((row.name, choices[row.name]) for row in RECORDED if choices[row.name] != row.default)
 
 
 def _export(asked: Asked, result: Result) -> Exported:
     """Return the further files of a run; of a dry run, the page and the report only."""
     choices, path, output, writes, spell, exports = asked
     if not exports:
-        return result.exported._replace(choices=given_values(RECORDED, choices))
+        return result.exported._replace(choices=_recorded(choices))
     with collector_at_rest():
         made = run_exports(ExportRequest(result, choices, path, output, Shared(), writes, spell))._replace(
             findings=late("lint.program_rules:findings_of_result")(result))
@@ -152,6 +157,16 @@ def _change(asked: Asked, result: Result, making: MeshMaking) -> Result:
     if asked.choices["pairs"]:
         result = late("export.pairs:with_pairs_found")(asked, result, making)
     return result
+
+
+def write_all(files: Mapping[Optional[str], bytes]) -> None:
+    """Write the files that are asked for, which have a path: all or none."""
+    asked = {path: data for path, data in files.items() if path}
+    if asked:
+        with Transaction() as transaction:
+            for path, data in asked.items():
+                transaction.add(path, data)
+            transaction.commit()
 
 
 EXTENSION = Extension(TABLE, FILES, _mesh_converter, _export, as_urdf, _companions, _shows, _change, spelled)

@@ -6,12 +6,10 @@ from typing import List, Sequence
 
 from ..base.diagnostics import Kind
 from ..base.errors import did_you_mean, UsageError
-from ..cli.command import value_given, WRITTEN
-from ..cli.streams import say, style_of
+from ..cli.command import say, style_of, value_given, WRITTEN
 from ..export.all_kinds import example_of, EXPORT_KINDS
 from ..report.layout import columns, fold, Style
-from .option_rows import TABLE
-from .pages import error_texts, ErrorText
+from .option_rows import error_texts, ErrorText, TABLE
 
 ENOUGH = 0.6  # of the words of an error that a pasted text must have
 

@@ -8,17 +8,15 @@ from typing import Any, Callable, Dict, List, Mapping, Sequence
 from ..base.errors import UsageError
 from ..base.files import no_such_file
 from ..cli.arguments import is_model
-from ..cli.command import WRITTEN
+from ..cli.command import say, WRITTEN
 from ..cli.extract_meshes import extract_model, print_conversion
 from ..cli.run import run as run_robot
-from ..cli.streams import say
 from ..collada.records import COLLADA_ENDINGS, Conversion
 from ..export.request import files_by_target, target_of, TARGETS
 from ..meshing.converter import MeshConverter
 from ..run.extract_meshes import default_folder, extract_conversion
 from ..run.option_rows import options_from
-from .engine import EXTENSION, late, rare_collada
-from .written import write_all
+from .engine import EXTENSION, late, rare_collada, write_all
 
 SIMULATED = ("mjcf", "sdf", "usd")
 OF_FORMATS: Dict[str, Sequence[str]] = {  # the formats that an option is for

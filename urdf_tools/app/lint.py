@@ -1,21 +1,24 @@
-"""`lint`: examine files, print the findings, and return an exit status."""
+"""`lint`: examine files, print the findings; and `simplify --check`, whose changes are findings for programs."""
 import argparse
 import os
 import sys
-from typing import Callable, Collection, List, Sequence, Tuple
+from typing import Callable, Collection, Iterator, List, Sequence, Tuple
 
-from ..base.diagnostics import NOTE
-from ..base.errors import UsageError, UrdfError
+from ..base.diagnostics import Diagnostic, ERROR, NOTE
+from ..base.errors import ErrorGroup, UrdfError, UrdfSimplifyError, UsageError
 from ..base.files import first_element_of, read_file
-from ..cli.command import NOT_DONE, print_error, WRITTEN
-from ..cli.streams import say, style_of
+from ..cli.command import NOT_DONE, print_error, REFUSED, say, style_of, WRITTEN
+from ..cli.simplify import statuses_of
 from ..lint.examine import examine, refusals, without_repairs
-from ..lint.records import at_least, baseline_text, Examined, kinds_named, LEVELS, read_baseline, without_known
-from ..lint.report import formatted, programs_of_files, quiet_lines, reported, text_lines
+from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
+from ..lint.records import at_least, baseline_text, Examined, Finding, kinds_named, LEVELS, read_baseline, without_known
+from ..lint.report import formatted, in_file, programs_of_files, quiet_lines, Reported, reported, text_lines
+from ..report.grouped_warnings import hint_of
+from ..report.plan_text import change_line, companion_change_line
 from ..run.destinations import check_destinations, Destination
+from ..run.records import Extension, Result
 from ..urdf.xacro import is_xacro, read_expanded
-from .engine import all_kinds, as_urdf
-from .written import write_all
+from .engine import all_kinds, as_urdf, write_all
 
 ROBOT_ENDINGS = (".urdf", ".xacro", ".sdf")
 ABOUT_URDF = "in-"  # how the names of kinds begin that say what a program makes of a URDF
@@ -140,3 +143,46 @@ def _examine(path: str, arguments: argparse.Namespace, known: Collection[str], s
             each = each._replace(programs=())
     return each._replace(findings=tuple(finding for finding in each.findings if finding.kind.name in wanted),
                          ignored=tuple(ignored for ignored in each.ignored if ignored[0].kind.name in wanted))
+
+
+def check_command(arguments: argparse.Namespace, extension: Extension) -> int:
+    """Run `simplify --check` in a format for programs; return the exit status.
+
+    Raises:
+        UrdfError: an option cannot be used; errors in a file are findings.
+    """
+    if arguments.report:
+        raise UsageError(f"--format {arguments.format} is the report of --check on standard output, so it takes no "
+                         "--report")
+    if "-" in arguments.files:
+        raise UsageError(f"--check --format {arguments.format} takes names of files, not standard input")
+    findings: List[Reported] = []
+
+    def refuse(error: UrdfSimplifyError, path: str) -> int:
+        if not isinstance(error, UrdfError):
+            raise error
+        findings.extend(_refusals(error, path))
+        return REFUSED
+
+    status = max(statuses_of(arguments, extension, refuse, lambda ran: findings.extend(_changes(ran.result, ran.path))))
+    text = formatted(arguments.format, findings, arguments.files, status, "check")
+    say([text] if text else [], sys.stdout)
+    return status
+
+
+def _refusals(error: UrdfError, path: str) -> Iterator[Reported]:
+    for problem in error.problems if isinstance(error, ErrorGroup) else (error,):
+        yield Reported(problem.path or path, problem.line, REFUSED_KIND.name, ERROR, problem.message,
+                       meaning=REFUSED_KIND.meaning)
+
+
+def _changes(result: Result, path: str) -> Iterator[Reported]:
+    """Yield the changes of a run as errors, as --check fails for them, and the warnings of the plan."""
+    documents = [(path, "urdf", change_line(result) if result.changed else "", result.plan.warnings), *(
+        (followed.before.path, "companion", companion_change_line(followed) if followed.changed else "",
+         followed.updates.warnings) for followed in result.companions)]
+    for name, sentence, change, warnings in documents:
+        if change:
+            yield in_file(name, Finding(Diagnostic(WOULD_CHANGE, 0, sentence, (change,))))
+        for warning in warnings:
+            yield in_file(name, Finding(warning))._replace(cure=hint_of([warning], result.plan))

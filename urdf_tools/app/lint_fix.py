@@ -9,9 +9,8 @@ from ..base.files import first_element, hard_link_warnings, read_file, robot_ste
 from ..base.number_text import count_of
 from ..base.transaction import Transaction
 from ..cli.arguments import one_file
-from ..cli.command import NOT_DONE, WRITTEN
+from ..cli.command import NOT_DONE, say, style_of, WRITTEN
 from ..cli.question import announcement, ask
-from ..cli.streams import say, style_of
 from ..compare.words import text_of
 from ..lint.examine import examine
 from ..lint.fix import repair, Repaired

@@ -6,9 +6,8 @@ from typing import Dict, List, Optional, Sequence, Tuple
 from ..base.errors import UsageError
 from ..base.files import read_file
 from ..base.number_text import count_of
-from ..cli.command import NOT_DONE, WRITTEN
+from ..cli.command import NOT_DONE, progress_line, say, WRITTEN
 from ..cli.run import says_if_stopped_late
-from ..cli.streams import progress_line, say
 from ..collision.kinds import PAIR_AT_HOME
 from ..collision.pair_report import pairs_record
 from ..collision.pairs_step import CheckedPairs, Judged, judge, wrong_line
@@ -19,10 +18,9 @@ from ..run.option_rows import options_from
 from ..run.pipeline import simplify_bytes
 from ..srdf.verify import srdf_companion
 from ..urdf.lossless_xml import parse_document
-from .engine import read_as_it_is
-from .written import write_all
+from .engine import read_as_it_is, write_all
 
-def check(arguments: argparse.Namespace) -> int:
+def check_pairs(arguments: argparse.Namespace) -> int:
     """Judge the SRDF; return the exit status: 0, or 1 where a line of it is wrong.
 
     Raises:

@@ -6,8 +6,7 @@ from typing import Callable, List, Optional
 from ..base.errors import UrdfError, UsageError
 from ..base.files import read_file
 from ..base.number_text import count_of
-from ..cli.command import NOT_DONE, WRITTEN
-from ..cli.streams import say
+from ..cli.command import NOT_DONE, say, WRITTEN
 from ..collision.records import in_link
 from ..collision.sphere_lists import bare_surface, read_spheres
 from ..meshes.formats import read_indexed
@@ -17,7 +16,7 @@ from ..urdf.model import Link
 from .engine import read_as_it_is
 
 
-def check(arguments: argparse.Namespace) -> int:
+def check_spheres(arguments: argparse.Namespace) -> int:
     """Judge a list; return the exit status: 0, or 1 where a link that it names has bare surface.
 
     Raises:

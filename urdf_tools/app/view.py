@@ -11,16 +11,14 @@ from ..base.errors import UsageError
 from ..base.files import is_foreign
 from ..base.transaction import Transaction
 from ..cli.arguments import one_file
-from ..cli.command import WRITTEN
-from ..cli.streams import say, write_stream
+from ..cli.command import say, write_stream, WRITTEN
 from ..export.request import ExportRequest, Shared
 from ..run.destinations import check_destinations, Destination
 from ..run.option_rows import options_from
 from ..run.pipeline import prepare
-from ..run.records import Asked, Request, Result
+from ..run.records import Asked, Result
 from ..urdf.xacro import read_expanded
-from .engine import EXTENSION, late
-from .written import write_all
+from .engine import EXTENSION, late, write_all
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -83,5 +81,5 @@ def page_of(arguments: argparse.Namespace) -> bytes:
     asked = Asked({**vars(arguments), "page": "robot.html"}, path, "", writes=False, spelled=EXTENSION.spelled)
     read = partial(read_expanded, path, arguments.xacro_args, options.meshes.package)
     with Transaction() as transaction:
-        result = prepare(Request(asked, options, read), EXTENSION, transaction)
+        result = prepare(asked, options, read, EXTENSION, transaction)
     return result.exported.files[0][1]

@@ -15,8 +15,7 @@ from urllib.parse import quote
 from ..base.errors import UrdfSimplifyError
 from ..base.files import file_stamp, FileStamp
 from ..base.number_text import count_of
-from ..cli.command import print_error, WRITTEN
-from ..cli.streams import say
+from ..cli.command import print_error, say, WRITTEN
 from ..export.page.write import watched
 from ..urdf.xacro import is_xacro
 from .lint import robots_in

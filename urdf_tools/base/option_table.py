@@ -64,11 +64,6 @@ class Option(NamedTuple):
         value = self.metavar or ("|".join(self.choices) if self.choices else "")
         return ", ".join(filter(None, (self.short, self.spelling))) + (f" {value}" if value else "")
 
-    @property
-    def keyword(self) -> str:
-        """How a library call spells it: `for_`, as `for` is a word of Python."""
-        return as_keyword(self.name)
-
 
 def as_flag(name: str) -> str:
     """Return the usual spelling of an option on the command line."""
@@ -162,11 +157,6 @@ def _read_one(option: Option, given: Any, spelled: str) -> Any:
     if not fits or option.choices and value not in option.choices or option.valid and not option.valid(value):
         raise _refusal(option, given, spelled)
     return value
-
-
-def given_values(options: Iterable[Option], values: Mapping[str, Any]) -> Tuple[Tuple[str, Any], ...]:
-    """Return name and value of the options that differ from their defaults."""
-    return tuple((row.name, values[row.name]) for row in options if values[row.name] != row.default)
 
 
 def _refusal(option: Option, given: Any, spelled: str) -> UsageError:

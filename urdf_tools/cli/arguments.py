@@ -214,15 +214,10 @@ def help_lines(command: Command, table: Sequence[Option], *, full: bool, elsewhe
     shown = [row for row in rows if full or command.verb in row.top.split()]
     if shown:
         lines += ["", "options:" if full else f"options (--help lists all {len(rows) + 2}):"]
-        lines += _columns([(row.shown, _explanation(row, command, full=full)) for row in shown])
+        lines += _columns([(row.shown, row.help.replace("{output}", command.output) + (
+            f". {row.more}" if full and row.more else "")) for row in shown])
     return lines + (_columns([("-h, --help", "this page; --help shows all options"), (
         "--version", "show the version, and whether this copy was edited")]) if full else [])
-
-
-def _explanation(row: Option, command: Command, *, full: bool) -> str:
-    """Return what an option does, with `full` also its further sentences."""
-    words = row.help.replace("{output}", command.output)
-    return f"{words}. {row.more}" if full and row.more else words
 
 
 def _examples(program: str, command: Command) -> List[str]:

@@ -11,8 +11,7 @@ from ..meshing.converter import MeshConverter
 from ..run.extract_meshes import default_folder, extract_conversion
 from ..run.option_rows import options_from
 from .arguments import is_model
-from .command import WRITTEN
-from .streams import progress_line, say
+from .command import progress_line, say, WRITTEN
 
 
 def extract(arguments: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from ..base.number_text import count_of
 from ..plan.mesh_tasks import MeshFile
 from ..report.layout import Style
 from ..run.destinations import folder_of, foreign_files, is_marked
-from .streams import say, write_stream
+from .command import say, write_stream
 
 QUESTION = "Proceed? (yes/no/?):"
 WHOLE_WORD = "Type yes in full to write, or no."
@@ -21,13 +21,10 @@ def announcement(files: Iterable[Tuple[str, bytes]], meshes: Sequence[MeshFile])
 
     Files that are replaced come last.
     """
-    announced = [*(_announce(*file) for file in files), *_announce_meshes(meshes)]
+    foreign = ((output, is_foreign(output, data)) for output, data in files)
+    announced = [*((WRITES if other is None else REPLACES, output, FOREIGN if other else "")
+                   for output, other in foreign), *_announce_meshes(meshes)]
     return sorted(announced, key=lambda row: row[0] == REPLACES)
-
-
-def _announce(output: str, data: bytes) -> Tuple[str, str, str]:
-    foreign = is_foreign(output, data)
-    return WRITES if foreign is None else REPLACES, output, FOREIGN if foreign else ""
 
 
 def _announce_meshes(files: Sequence[MeshFile]) -> List[Tuple[str, str, str]]:

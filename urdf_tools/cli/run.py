@@ -12,17 +12,15 @@ from ..base.number_text import count_of
 from ..base.transaction import Transaction
 from ..report.grouped_warnings import needing
 from ..report.layout import fold, Style
-from ..report.plan_text import plan_text
-from ..report.summary import change_line, companion_change_line, outcome, question_lines
+from ..report.plan_text import change_line, companion_change_line, outcome, plan_text, question_lines
 from ..run.destinations import Destination, folder_of
 from ..run.option_rows import options_from
 from ..run.pipeline import prepare, write_result
-from ..run.records import Asked, Companion, Extension, Request, Result
+from ..run.records import Asked, Companion, Extension, Result
 from ..urdf.xacro import is_xacro, read_expanded
 from .arguments import is_model, program_name
-from .command import NOT_DONE, WRITTEN
+from .command import is_closed, NOT_DONE, progress_line, say, style_of, warning_lines, write_stream, WRITTEN
 from .question import announcement, ask, at_terminal, REPLACES
-from .streams import is_closed, style_of, progress_line, say, warning_lines, write_stream
 
 
 class RunOutcome(NamedTuple):
@@ -100,10 +98,10 @@ def run(arguments: argparse.Namespace, extension: Extension, default: str,
     companions = extension.companions(asked)
     read = _read_standard_input if from_stdin else partial(
         read_expanded, path, arguments.xacro_args, options.meshes.package)
-    request = Request(asked, options, read, outputs_of(arguments, asked, output, companions), companions,
-                      arguments.force, to_stdout)
+    outputs = outputs_of(arguments, asked, output, companions)
     with says_if_stopped_late() as transaction, transaction:
-        result = prepare(request, extension, transaction, partial(progress_line, sys.stderr))
+        result = prepare(asked, options, read, extension, transaction, outputs=outputs, companions=companions,
+                         progress=partial(progress_line, sys.stderr), to_stream=to_stdout)
         ran = RunOutcome(arguments, path, output, companions, result)
         shows = {"check": partial(says_check or _say_check, ran)} if arguments.check else (
             extension.shows(asked, result, arguments.color))

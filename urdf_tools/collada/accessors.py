@@ -46,16 +46,12 @@ def float_blocks(document: DaeDocument, element: DaeElement) -> Iterator[List[fl
         BrokenMesh: a word is no number, or is nan or inf.
     """
     for block in word_blocks(document, element):
-        numbers = read_words(document, element, block.split(), "number", float, float_with_comma)
+        numbers = read_words(document, element, block.split(), "number", float,
+                             lambda word: float(COMMA_AS_POINT.sub(b".", word, 1)))
         # All spellings of nan and inf have an n, and looking for one costs nothing.
         if (b"n" in block or b"N" in block) and not all(map(isfinite, numbers)):
             raise dae_error(document, element, f"<{element.tag}> has a number that is not finite")
         yield numbers
-
-
-def float_with_comma(word: bytes) -> float:
-    """Read one number; a comma between two digits is a decimal point."""
-    return float(COMMA_AS_POINT.sub(b".", word, 1))
 
 
 def read_words(document: DaeDocument, element: DaeElement, words: List[bytes], wanted: str,
@@ -117,10 +113,8 @@ def count_attribute(element: Optional[DaeElement], name: str, missing: int) -> i
 def find_source(document: DaeDocument, mesh: DaeElement, url: str) -> Optional[DaeElement]:
     """Return the element that an input names; in the same mesh first, because real files repeat ids."""
     name = url[1:] if url.startswith("#") else url
-    for child in mesh.children:
-        if child.attributes.get("id") == name:
-            return child
-    return dae_target(document, url)
+    inside = (child for child in mesh.children if child.attributes.get("id") == name)
+    return next(inside, None) or dae_target(document, url)
 
 
 def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Columns:

@@ -267,10 +267,7 @@ def dae_children(element: Optional[DaeElement], tag: str) -> List[DaeElement]:
 
 def dae_child(element: Optional[DaeElement], *tags: str) -> Optional[DaeElement]:
     """Return the first direct child that has one of the names, or None; None has no children."""
-    for child in element.children if element else ():
-        if child.tag in tags:
-            return child
-    return None
+    return next((child for child in element.children if child.tag in tags), None) if element else None
 
 
 def dae_descendants(element: DaeElement, *tags: str) -> Iterator[DaeElement]:

@@ -7,7 +7,7 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
 from ..base.number_text import grouped, shown_names
 from ..collada.convert import file_digest
-from ..mesh.stl import pack_triangles, sign_stl, StlWriter
+from ..collada.stl import pack_triangles, sign_stl, StlWriter
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..urdf.lossless_xml import Element, parse_document

@@ -10,7 +10,7 @@ from ..base.number_text import grouped
 from ..formats.reading import check_tree, held_by_world
 from ..robot.canonical import canonical, Canonical, FRAME
 from ..robot.records import RawJoint, RawLink, RawMass, RawRobot, RawSensor, RawShape, SLIDING, Word
-from ..urdf.kinematics import AS_IT_WAS, JointMap
+from ..urdf.model import AS_IT_WAS, JointMap
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, inverse, Pose, Vector
 from ..verify.rigid_motion import composed
 from .all_differences import differences_of, settings_of

@@ -20,9 +20,8 @@ from ..robot.canonical import link_places
 from ..robot.records import RawRobot
 from ..run.pipeline import simplify_bytes
 from ..run.records import Asked, Edited, MeshMaking, Result
-from ..urdf.kinematics import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Robot
+from ..urdf.model import AS_IT_WAS, JointMap, Robot
 from ..urdf.spatial import (compose, dot, IDENTITY, inverse, norm, Pose, rotate, rotation_angle, scale, subtract,
                             transpose)
 from ..urdf.xml_edits import attach as attach_elements, detach

@@ -15,8 +15,7 @@ from ..plan.decisions import maps_of
 from ..plan.notes import line_of_note, VARIANT
 from ..report.layout import mass_text
 from ..robot.motion import leaders_first
-from ..urdf.kinematics import AS_IT_WAS, JointMap, motion_of, poses_at
-from ..urdf.model import as_fixed, Joint, Limit, Mimic, MOVABLE, OF_JOINT
+from ..urdf.model import as_fixed, AS_IT_WAS, Joint, JointMap, Limit, Mimic, motion_of, MOVABLE, OF_JOINT, poses_at
 from ..urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 from ..urdf.xml_edits import detach
 from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames

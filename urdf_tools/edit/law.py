@@ -21,11 +21,11 @@ from ..meshes.witnesses import Point, Triangle
 from ..plan.decisions import Plan
 from ..robot.principal_axes import entries_of, solid_mass
 from ..robot.records import RawJoint, RawLink, RawMass, RawRobot, RawShape
-from ..urdf.kinematics import AS_IT_WAS, JointMap
+from ..urdf.model import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Document
 from ..urdf.spatial import IDENTITY_POSE, MassProperties, merge_mass, move, move_mass
 from ..verify.comparison import Comparison, ErrorBounds, NO_FOLDERS
-from ..verify.joint_notes import verify_joint_map
+from ..verify.equivalence import verify_joint_map
 from ..verify.outside import verify_outside
 from ..verify.raw_robot import assembled, RawRobot as RawUrdf, read_raw, world_motion
 from ..verify.rigid_motion import composed

@@ -18,10 +18,9 @@ from ..facts.values import is_loop, values_in
 from ..plan.edits import place_of
 from ..plan.update_references import tree_of
 from ..robot.records import RawRobot
-from ..urdf.kinematics import poses_at
+from ..urdf.model import Joint, MOVABLE, poses_at, WITH_AXIS
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Joint, MOVABLE, WITH_AXIS
-from ..urdf.references import find_references, Reference
+from ..plan.needs import find_references, Reference
 from ..urdf.spatial import add, IDENTITY_POSE, Matrix, multiply, Pose, rotate, Vector
 from ..urdf.xml_edits import attach, attach_behind, copy_element
 from .frames import pose_in, pose_text, SHIFT_NOISE

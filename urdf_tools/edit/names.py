@@ -10,10 +10,9 @@ from ..base.number_text import count_of, grouped, NUMBER
 from ..compare.law import Law
 from ..facts.records import BODY_TAGS, FRAME_TAGS
 from ..plan.merging import WORLD
-from ..plan.needs import is_loop_end
+from ..plan.needs import find_references, is_loop_end
 from ..srdf.editor import is_of_hpp, names_of_tag
 from ..urdf.lossless_xml import Element, is_comment
-from ..urdf.references import find_references
 from .kinds import NAME_LEFT
 from .records import Draft, Made
 from .words import pattern_of, single

@@ -12,9 +12,8 @@ from ..plan.mesh_tasks import MeshFile
 from ..plan.notes import Decision, decision_text
 from ..plan.result_notes import composed_maps
 from ..robot.records import RawRobot
-from ..urdf.kinematics import AS_IT_WAS
+from ..urdf.model import AS_IT_WAS, first_that_moves, Joint, Robot
 from ..urdf.lossless_xml import Document, Element, parse_document
-from ..urdf.model import first_that_moves, Joint, Robot
 from ..urdf.reader import read_robot
 from ..urdf.xml_edits import copy_document
 from .kinds import FOLLOWED

@@ -12,7 +12,7 @@ from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 from ..base.errors import UsageError
 from ..base.files import read_file
 from ..base.number_text import negated_text, NUMBER
-from ..mesh.stl import STL_RECORD, STL_START
+from ..collada.stl import STL_RECORD, STL_START
 from ..meshes.copies import copy_files
 from ..meshes.formats import read_surfaces
 from ..meshing.converter import MeshContext

@@ -4,8 +4,7 @@ from ..compare.mapping import Given, GivenJoint
 from ..edit.law import raw_of
 from ..edit.records import decisions_lost
 from ..run.records import Edited
-from ..urdf.kinematics import AS_IT_WAS
-from ..urdf.model import MOVABLE
+from ..urdf.model import AS_IT_WAS, MOVABLE
 from .request import ExportRequest
 
 

@@ -11,7 +11,7 @@ from ..base.errors import BrokenMesh, UsageError
 from ..collada.records import COLLADA_ENDINGS, MAX_FACES
 from ..formats.kinds import EXPORT_LEFT_OUT
 from ..formats.lower import unused
-from ..mesh.stl import stl_count, STL_RECORD, stl_source, STL_START
+from ..collada.stl import stl_count, STL_RECORD, stl_source, STL_START
 from ..meshes.stl_files import as_binary_stl, Box, box_in, box_of, is_flat
 from ..model.choices import MeshLook
 from ..model.records import Robot

@@ -10,9 +10,8 @@ from ..facts.simulator_values import lumped_links
 from ..plan.decisions import make_plan, Plan
 from ..plan.merging import WORLD_LINKS
 from ..plan.options import Options
-from ..urdf.kinematics import poses_at
+from ..urdf.model import NO_MASS, poses_at, Robot
 from ..urdf.lossless_xml import Document, parse_document
-from ..urdf.model import NO_MASS, Robot
 from ..urdf.package_resolver import package_notices, resolve, resolver_for
 from ..urdf.reader import read_robot
 from ..urdf.spatial import IDENTITY_POSE, largest_entry, merge_mass, move_mass, why_not_physical

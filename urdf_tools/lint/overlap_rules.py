@@ -20,9 +20,8 @@ from ..meshes.hull import convex_hull, Triangle
 from ..meshes.triangle_tree import TriangleTree
 from ..meshes.volume import connected, open_edges, solid_of, volume_and_center
 from ..meshes.winding import Columns
-from ..urdf.kinematics import motion_of, poses_at
+from ..urdf.model import Joint, motion_of, poses_at, Robot
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Joint, Robot
 from ..urdf.spatial import add, compose, distance, IDENTITY_POSE, inverse, move, norm, Pose, scale, subtract, Vector
 from .kinds import HULL_OVERHANG, OVERLAP
 from .records import Finding, Subject

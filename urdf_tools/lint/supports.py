@@ -9,8 +9,7 @@ from typing import Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence
 from ..base.errors import UrdfError
 from ..base.number_text import numbers_in
 from ..meshes.form import FLOAT, points_of, Surface
-from ..urdf.kinematics import poses_at
-from ..urdf.model import Link, Robot, Shape
+from ..urdf.model import Link, poses_at, Robot, Shape
 from ..urdf.spatial import compose, dot, IDENTITY_POSE, inverse, move, Pose, rotate, transpose, UNIT_AXES, Vector
 
 LARGEST_FILE = 64 * 1024 * 1024

@@ -7,7 +7,7 @@ from ..base.kinds import MESH_COLORS, MESH_CONTENT
 from ..base.number_text import shown_names
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS, rgba_text
 from ..collada.scene import unit_vector
-from ..mesh.stl import double_area, lies_in_plane, StlTriangle
+from ..collada.stl import double_area, lies_in_plane, StlTriangle
 from ..urdf.spatial import cross, subtract
 from .form import flat_triangles, FLOAT, Floats, Material, Mesh, NUMBER, Surface, tidy, without_triangles
 from .joining import join_primitives, weld

@@ -21,7 +21,7 @@ from ..collada.primitives import Counts
 from ..collada.records import Affine, DaeVector, RareCollada
 from ..collada.scene import AFFINE_IDENTITY, compose_affine, exactly, matrix_element, translate_element, unit_vector
 from ..collada.triangulation import fan_triangles, Flat, flatten_points, newell_normal, turn
-from ..mesh.stl import STL_RECORD, stl_record_blocks
+from ..collada.stl import STL_RECORD, stl_record_blocks
 from ..urdf.spatial import cross, subtract
 from .kinds import MESH_MERGED
 from .rare_proof import covers_holes, measured_lookat, measured_run, measured_skew, measured_unmoved

@@ -4,8 +4,8 @@ from array import array
 from typing import List, Sequence, Tuple
 
 from ..base.errors import BrokenMesh
-from ..mesh.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, STL_START,
-                        stl_triangles, StlTriangle, StlWriter)
+from ..collada.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, STL_START,
+                           stl_triangles, StlTriangle, StlWriter)
 from ..urdf.spatial import cross, subtract, unit
 from .files import read_bytes
 from .form import (checked_positions, FLOAT, Floats, is_in_order, Material, MAX_TRIANGLES, Mesh, NUMBER, points_of,

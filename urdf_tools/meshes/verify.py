@@ -14,7 +14,7 @@ from struct import pack, Struct
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
 
 from ..base.errors import ProofFailed
-from ..mesh.stl import stl_count, stl_record_blocks
+from ..collada.stl import stl_count, stl_record_blocks
 from .form import (byte_records, flat_triangles, Floats, FLOAT, gathered_bytes, gathered_records, Image, is_in_order,
                    little_endian, Material, NUMBER, Numbers, Rgba, Surface)
 from .gltf_writer import gltf_image

@@ -9,9 +9,8 @@ from math import fsum
 from typing import Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from .name_words import (axis_class, AXIS_LETTERS, CAMERA_OR_HEAD, HAND, LEG, left_right_pairs, TOOL, word_among)
-from ..urdf.kinematics import poses_at
+from ..urdf.model import Link, NO_MASS, poses_at, Robot
 from ..urdf.lossless_xml import is_comment
-from ..urdf.model import Link, NO_MASS, Robot
 from ..urdf.spatial import (IDENTITY, IDENTITY_POSE, MassProperties, Matrix, merge_mass, move, move_mass, norm, Pose,
                             rotate, scale, subtract, transpose, unit, Vector, ZERO)
 

@@ -7,8 +7,7 @@ No frame is derived from its neighbor's, so twist cannot accumulate along a chai
 from typing import AbstractSet, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.number_text import as_written, same_numbers
-from ..urdf.kinematics import AS_IT_WAS, JointMap, poses_at
-from ..urdf.model import as_fixed, Joint, Robot, WITH_AXIS
+from ..urdf.model import as_fixed, AS_IT_WAS, Joint, JointMap, poses_at, Robot, WITH_AXIS
 from ..urdf.spatial import (angle_between, cross, dot, Matrix, matrix_from_rpy, multiply, IDENTITY, norm, Pose, rotate,
                             rpy_from_matrix, scale, subtract, transpose, rotation_angle, unit, UNIT_AXES, Vector, ZERO)
 from .base_frame import BaseFrame

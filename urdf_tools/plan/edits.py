@@ -6,9 +6,8 @@ from ..base.diagnostics import Diagnostic, Kind
 from ..base.kinds import FLIPPED_JOINT, FOLLOWED, MOVED_ZERO
 from ..base.number_text import NUMBER
 from ..base.option_table import pasted
-from ..urdf.kinematics import AS_IT_WAS, JointMap
+from ..urdf.model import AS_IT_WAS, Edit, JointMap, Robot
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Edit, Robot
 from ..urdf.spatial import IDENTITY_POSE, IDENTITY, norm, Pose, rotation_angle
 from .merging import Membership
 

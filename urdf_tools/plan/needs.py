@@ -1,11 +1,70 @@
-"""Decide which links on fixed joints must be kept, because elements outside links and joints depend on their frames."""
-from typing import Dict, NamedTuple, Optional, Tuple
+"""Find everything outside links and joints that names one, and decide which links must be kept because of it."""
+import re
+from typing import AbstractSet, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
+from ..urdf.lossless_xml import Element
+from ..urdf.model import MOVABLE, OF_JOINT, OF_LINK, Robot
 from ..facts.records import LOOP_WORDS
 from ..facts.simulator_values import KEEP_ATTRIBUTES, KEEP_FLAGS, TRUE, value_of
-from ..urdf.lossless_xml import Element
-from ..urdf.model import MOVABLE, Robot
-from ..urdf.references import Reference
+
+FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
+
+
+class Reference(NamedTuple):
+    """A name found: `attribute` holds it, or the text of the element when that is ""."""
+
+    element: Element
+    attribute: str
+    name: str
+    top: Element  # the child of <robot>, or what is no part of URDF in a link or joint, that holds it
+    whole: bool = True  # False for one name of several, or a part of a scoped name (`robot::link`)
+
+    @property
+    def place(self) -> str:
+        """The element as a user sees it, such as `<gazebo reference='imu'>`."""
+        if not self.whole:
+            return f"<{self.element.name}>: '{self.name}'"
+        if self.attribute:
+            return f"<{self.element.name} {self.attribute}='{self.name}'>"
+        return f"<{self.element.name}>{self.name}</{self.element.name}>"
+
+
+def find_references(robot: Robot, more: AbstractSet[str] = frozenset()) -> Iterator[Reference]:
+    """Yield every attribute or text, outside what URDF defines in links and joints, that holds the name of a link or
+    joint, or one of `more` names."""
+    names = {*robot.links, *robot.named, *more}
+    for top in outside_urdf(robot):
+        for element in top.walk():
+            for attribute, value in element.attributes.items():
+                if not (attribute == "name" and element is top):
+                    whole, parts = _names_in(element, attribute, value, names)
+                    yield from (Reference(element, attribute, name, top, whole) for name in parts)
+            if element.children:
+                whole, parts = _names_in(element, "", element.text().strip(), names)
+                yield from (Reference(element, "", name, top, whole) for name in parts)
+
+
+def outside_urdf(robot: Robot) -> Iterator[Element]:
+    """Yield, in file order, all that is no link, joint or material, and what URDF does not define inside those."""
+    offsets = {*(link.source.offset for link in robot.links.values()), *(joint.source.offset for joint in robot.joints)}
+    for top in robot.document.root.elements():
+        if top.name in ("link", "joint"):
+            known = OF_LINK if top.name == "link" else OF_JOINT
+            yield from (part for part in top.elements() if top.offset in offsets and part.name not in known)
+        elif top.name != "material":
+            yield top
+
+
+def _names_in(element: Element, attribute: str, value: str, names: Set[str]) -> Tuple[bool, List[str]]:
+    """Return True if the value is one name as a whole, and the names in it."""
+    if value in names:
+        return True, [value]
+    if attribute in FILES or not any(mark in value for mark in ("::", " ", ",", ";", "\n", "/")) or "://" in value:
+        return False, []
+    scoped = "::" in value or element.name == "projector"
+    words = [word for word in re.split(r"::|[\s,;/]+" if scoped else r"[\s,;]+", value) if word]
+    known = [word for word in dict.fromkeys(words) if word in names]
+    return False, known if scoped or len(known) == len(set(words)) else []  # a sentence is no list of names
 
 
 class Need(NamedTuple):
@@ -60,7 +119,8 @@ def _why_needed(reference: Reference) -> str:
             part = _first(top, flag)
             if part is not None and value_of(part).lower() in TRUE:
                 return f"<{flag}> of line {part.line} is set for it"
-    if top.name == "gazebo" and element.name in ("parent", "child") and _in_simulator_joint(element, top):
+    if top.name == "gazebo" and element.name in ("parent", "child") and any(
+            element.parent is joint for joint in top.elements("joint")):
         return f"<joint> in the <gazebo> of line {top.line} is tied to it"
     if top.name == "sensor":
         return f"{_named(top)} of line {top.line} measures in it"
@@ -69,10 +129,6 @@ def _why_needed(reference: Reference) -> str:
             if above.name in ("sensor", "gpio", "joint"):
                 return f"{_named(above)} of ros2_control in line {above.line} uses it"
     return ""
-
-
-def _in_simulator_joint(element: Element, top: Element) -> bool:
-    return element.parent is not None and element.parent.name == "joint" and element.parent.parent is top
 
 
 def _named(element: Element) -> str:

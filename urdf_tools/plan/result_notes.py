@@ -10,9 +10,8 @@ from typing import Dict, List, NamedTuple, Tuple
 
 from ..base.kinds import BODY_MERGED, REMOVED_JOINT, SENSOR_FRAME, SURFACE_MERGED
 from ..base.number_text import grouped, mapped_text, NUMBER, without_noise
-from ..urdf.kinematics import AS_IT_WAS, JointMap
+from ..urdf.model import AS_IT_WAS, JointMap, MOVABLE
 from ..urdf.lossless_xml import Document
-from ..urdf.model import MOVABLE
 from .decisions import Plan
 from .merging import COPY
 from .needs import is_loop_end
@@ -104,10 +103,7 @@ def decisions_of(plan: Plan) -> List[Decision]:
             *(Decision("no_sensor", sensor.get("name") or "", (sensor.get("type") or "",))
               for top in plan.robot.document.root.elements("gazebo") if top.offset in blocks
               for sensor in top.elements("sensor")),
-            *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], turn_of(plan, note.names[1]))
+            # with the rows of R_new_old of its frame
+            *(Decision("sensor", note.names[0][len("<sensor name='"):-2], note.names[1:2], tuple(
+                part for row in plan.placements[note.names[1]].rotation for part in without_noise(row, TURN_NOISE)))
               for note in plan.warnings if (note.kind, note.sentence) == (SENSOR_FRAME, "measures"))]
-
-
-def turn_of(plan: Plan, link: str) -> Tuple[float, ...]:
-    """Return the rows of R_new_old of the frame of a link."""
-    return tuple(part for row in plan.placements[link].rotation for part in without_noise(row, TURN_NOISE))

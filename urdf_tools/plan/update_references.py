@@ -11,7 +11,7 @@ from ..facts.records import NAMED_ITSELF, posed_itself, Tree, WITHOUT_SIGN
 from ..facts.values import is_known, is_loop, values_in
 from ..urdf.lossless_xml import Element
 from ..urdf.model import defines, MOVABLE, OF_JOINT, ORIGIN_KEYS, Robot
-from ..urdf.references import outside_urdf, Reference
+from .needs import outside_urdf, Reference
 from ..urdf.spatial import IDENTITY_POSE
 from .edits import Changes, has_number, holds_number, ReferenceUpdates
 

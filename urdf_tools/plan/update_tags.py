@@ -4,13 +4,13 @@ from typing import Callable, Dict
 
 from ..base.kinds import GRAVITY, HARDWARE_SIGN, REMOVED_JOINT, TRANSMISSION_SIGN, UNKNOWN_POSE, WIDER_FILTER
 from ..base.number_text import numbers_in
+from ..urdf.model import JointMap
+from ..urdf.lossless_xml import Element
+from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
 from ..facts.gazebo_values import is_mimic_plugin
 from ..facts.records import child_text, DIRECTED, MIMIC_PARAMETERS, PARTS_OF_CONTROL, REDUCTIONS, SIMULATORS
 from ..facts.simulator_values import OF_JOINT_IN_GAZEBO, POSED_IN_LINK, SURFACE, WITHOUT_FRAME, WITHOUT_POSE
 from ..facts.values import joints_of_transmission
-from ..urdf.kinematics import JointMap
-from ..urdf.lossless_xml import Element
-from ..urdf.spatial import IDENTITY_POSE, norm, rotate, subtract
 from .edits import Changes, holds_number, place_of, SAME_FRAME
 
 

@@ -3,7 +3,7 @@ import os
 from collections import Counter
 from typing import List, Sequence, Tuple
 
-from ..base.number_text import count_of, grouped, short
+from ..base.number_text import count_of, grouped, short, shown_names
 from ..urdf.model import Joint, NO_MASS
 from ..plan.canonical_frames import axis_letter
 from ..plan.decisions import JointPlan, Plan
@@ -45,8 +45,7 @@ def link_sections(plan: Plan, style: Style) -> List[Section]:
 def lost_frames(plan: Plan, style: Style) -> List[str]:
     """Return which frames vanish from TF, and the option that keeps them."""
     names = plan.lost_frames
-    more = 0 if style.full else max(0, len(names) - FRAMES_NAMED)
-    listed = f"{', '.join(names[:len(names) - more])}{f' and {more} more' if more else ''}"
+    listed = shown_names(names, len(names) if style.full else FRAMES_NAMED)
     verb, what = ("vanishes", "it") if len(names) == 1 else ("vanish", "them")
     return fold(f"{count_of(len(names), 'frame')} {verb} from TF: {listed} (--keep-frames keeps {what})"
                 ) if names else []
@@ -63,18 +62,14 @@ def _sub_link(plan: Plan, name: str) -> str:
     return name if kind == FIXED else f"{name} ({'exported twice' if kind == COPY else 'on the same axis'})"
 
 
-def moving(plan: Plan) -> List[JointPlan]:
-    """Return the joints that are given a standard axis, in file order."""
-    return [planned for planned in plan.joints.values() if planned.frame.axis is not None]
-
-
 def joint_section(result: Result, style: Style) -> Section:
     """Return the table of the joints of the result that move: axis and rpy of each, and which flip.
 
     Above ROWS_EACH joints those with neither an angle nor a flip share a row for each axis. Every axis is given in the
     frame of the child, X forward, Y left, Z up where the robot is at zero.
     """
-    plan, joints = result.plan, moving(result.plan)
+    plan = result.plan
+    joints = [planned for planned in plan.joints.values() if planned.frame.axis is not None]  # with a standard axis
     flips = sum(planned.map.sign < 0 for planned in joints)
     head = "Result joint origins:"
     if flips:
@@ -172,11 +167,6 @@ def _collada(plan: Plan) -> List[str]:
     return lines
 
 
-def _such_as(alike: Sequence[str]) -> str:
-    """Return the first of several similar sentences."""
-    return alike[0] if len(set(alike)) == 1 else f"the first: {alike[0]}"
-
-
 def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[str, str, str]]:
     """Return a row for each note; similar notes on several elements of one tag share a row."""
     rows: List[Tuple[int, Tuple[str, str, str]]] = []
@@ -184,7 +174,7 @@ def followed_rows(notes: Sequence[ReferenceUpdate], style: Style) -> List[Tuple[
         if len(alike) < ALIKE or style.full:
             rows += [(note.line, (f"line {note.line}", note.what, note.how)) for note in alike]
         else:
-            row = (f"lines {alike[0].line}-{alike[-1].line}", f"<{tag}>, {count_of(len(alike), 'time')}",
-                   _such_as([note.how for note in alike]))
-            rows.append((alike[0].line, row))
+            first = alike[0].how if len({note.how for note in alike}) == 1 else f"the first: {alike[0].how}"
+            rows.append((alike[0].line, (f"lines {alike[0].line}-{alike[-1].line}",
+                                         f"<{tag}>, {count_of(len(alike), 'time')}", first)))
     return [row for _, row in sorted(rows, key=lambda row: row[0])]

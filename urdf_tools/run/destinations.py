@@ -81,7 +81,7 @@ def folder_of(files: Sequence[MeshFile]) -> str:
 
 def is_marked(path: str) -> bool:
     """Return True if a plain file says that this tool wrote it."""
-    from ..mesh.stl import stl_source
+    from ..collada.stl import stl_source
 
     if path.endswith(".stl"):
         return stl_source(path) is not None
@@ -102,7 +102,7 @@ def may_replace(file: MeshFile) -> Optional[bool]:
     Files that belong to a mesh, a buffer or an image, have no mark: in a folder of this robot alone they are assumed
     to be written by this tool.
     """
-    from ..mesh.stl import has_same_triangles, stl_source
+    from ..collada.stl import has_same_triangles, stl_source
     from filecmp import cmp
 
     target, made, marked = file.target, file.source, is_marked(file.target)

@@ -2,25 +2,25 @@
 import os
 from contextlib import nullcontext
 from functools import lru_cache, partial
-from typing import Any, Callable, ContextManager, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, ContextManager, Dict, Mapping, Optional, Sequence, Tuple, Union
 
-from ..apply.passes import apply_plan, as_repaired
 from ..base.errors import did_you_mean, ProofFailed, UsageError
 from ..base.number_text import LARGEST
 from ..base.option_table import as_keyword, rows_of, values_of
 from ..base.transaction import Transaction
-from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
-from ..meshing.make import make_meshes
-from ..plan.decisions import make_plan
-from ..plan.options import Options
 from ..urdf.lossless_xml import Document, parse_document, Tag
 from ..urdf.reader import read_robot
 from ..urdf.xacro import read_expanded
-from ..verify.comparison import Folders
-from ..verify.equivalence import compare_at_zero, verify_robot
+from ..plan.decisions import make_plan
+from ..plan.options import Options
+from ..meshing.converter import mesh_context, mesh_folder, MeshConverter
+from ..meshing.make import make_meshes
 from .destinations import check_destinations, check_folder, check_mesh_files, Destination, read_path
+from ..apply.passes import apply_plan, as_repaired
+from ..verify.comparison import compare_at_zero, Folders
+from ..verify.equivalence import verify_robot
+from .records import Asked, Companion, Exported, Extension, MeshMaking, MeshPlace, Progress, Result
 from .option_rows import OPTION_ROWS, options_from, SIMPLIFY
-from .records import Asked, Companion, Exported, Extension, MeshMaking, MeshPlace, Progress, Request, Result
 
 # Of the single file, and of a program that imports only one folder of the package.
 NO_EXTENSION = Extension(OPTION_ROWS, (), lambda _, meshes: MeshConverter(meshes), lambda *_: Exported())
@@ -67,8 +67,9 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
         raise ProofFailed("a pass edited the input", path)
     written = parse_document(data, path, known)
     known.clear()
-    folders = _folders(folder, output_folder, renamed=bool(plan.meshes.names))
-    comparison = compare_at_zero(as_repaired(plan), plan, written, folders)
+    source_folder, target_folder = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
+    comparison = compare_at_zero(as_repaired(plan), plan, written, Folders(
+        source_folder, target_folder, by_text=source_folder == target_folder and not plan.meshes.names))
     comparison.copies.update(converter.copies_of(plan, comparison.require))
     proof = verify_robot(comparison)
     after = read_robot(written, largest=LARGEST ** 4)  # merged inertias may grow
@@ -76,27 +77,41 @@ def simplify_bytes(source: bytes, path: str, options: Options, output: str = "",
     return Result(plan, before, after, proof, source, data, followed)
 
 
-def prepare(request: Request, extension: Extension, transaction: Transaction,
-            progress: Callable[[], ContextManager[Progress]] = nullcontext) -> Result:
+def prepare(asked: Asked, options: Options, read: Callable[[], bytes], extension: Extension, transaction: Transaction,
+            *, outputs: Sequence[Destination] = (), companions: Sequence[Companion] = (),
+            progress: Callable[[], ContextManager[Progress]] = nullcontext, to_stream: bool = False) -> Result:
     """Return the result of a run, verified and with its exports; only meshes are written, to a temporary folder.
+
+    Args:
+        asked: what the run requests from the extension, with the names of input and output.
+        options: the choices.
+        read: returns the bytes of the input.
+        extension: what the package adds.
+        transaction: has the temporary folder.
+        outputs: the files that the run writes, but those of the extension.
+        companions: the documents to update.
+        progress: makes what shows the progress.
+        to_stream: the URDF goes to standard output, where meshes have no place.
 
     Raises:
         UrdfError: the input or an option cannot be used.
         ProofFailed: see `simplify_bytes`.
     """
-    asked, options, companions = request.asked, request.options, request.companions
-    outputs = [*request.outputs, *further_destinations(asked, extension.outputs, companions)]
+    force = bool(asked.choices.get("force"))
+    # Of a run that only shows, files whose name was not given but follows from that of the output are left out.
+    outputs = [*outputs, *(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)), *(
+        Destination(asked.spelled(name), asked.choices[name], "") for name in extension.outputs if asked.choices[name])]
     check_destinations(["" if asked.path == "<stdin>" else asked.path,
-                        *(companion.destination.own_input for companion in companions)], outputs, force=request.force)
+                        *(companion.destination.own_input for companion in companions)], outputs, force=force)
     check_folder(options.meshes.mesh_dir)
     converter = extension.mesh_converter(asked, options.meshes)
     folder = mesh_folder(asked.path, options, asked.output)
     # Meshes that are kept are made in their target folder, so that they are renamed and not copied.
-    keeps = asked.writes and (outputs or request.to_stream)
+    keeps = asked.writes and (outputs or to_stream)
     stage = lru_cache(maxsize=1)(lambda: transaction.staging_folder(folder if keeps else ""))
-    made = extension.as_urdf(request.read(), asked.path, MeshPlace(
+    made = extension.as_urdf(read(), asked.path, MeshPlace(
         folder, os.path.dirname(asked.output or asked.path), stage))
-    if request.to_stream and not options.meshes.mesh_dir and (
+    if to_stream and not options.meshes.mesh_dir and (
             made.files or converter.form.endings or converter.form.reducible or converter.adds_files):
         has_no_folder = asked.choices["verb"] in WITHOUT_MESH_DIR
         cure = "give --output a file" if has_no_folder else "with --output - give --mesh-dir"
@@ -111,23 +126,10 @@ def prepare(request: Request, extension: Extension, transaction: Transaction,
         kept = (file for file in made.files if file.source not in converted)
         result = result._replace(plan=result.plan._replace(meshes=meshes._replace(files=(*kept, *meshes.files))))
         result = extension.change(asked, result, MeshMaking(staging_dir, converter, show))
-    check_mesh_files(result.plan.meshes.files, force=request.force)
-    return result._replace(exported=extension.export(asked, result).preceded_by(made))
-
-
-def further_destinations(asked: Asked, outputs: Sequence[str], companions: Sequence[Companion]) -> List[Destination]:
-    """Return the files that options of an extension name, and those of companions.
-
-    For a run that only shows, files whose name was not given but follows from that of the output are left out.
-    """
-    return [*(file for file, is_named, *_ in companions if file.path and (asked.writes or is_named)),
-            *(Destination(asked.spelled(name), asked.choices[name], "") for name in outputs if asked.choices[name])]
-
-
-def _folders(folder: str, output_folder: str, *, renamed: bool) -> Folders:
-    """Return the folders of input and output."""
-    source, target = os.path.realpath(folder or "."), os.path.realpath(output_folder or ".")
-    return Folders(source, target, by_text=source == target and not renamed)
+    check_mesh_files(result.plan.meshes.files, force=force)
+    exported = extension.export(asked, result)
+    return result._replace(exported=exported._replace(
+        warnings=(*made.lost, *exported.warnings), changes=(*made.changes, *exported.changes)))
 
 
 def write_result(result: Result, files: Sequence[Tuple[str, bytes]], transaction: Transaction, *, force: bool,
@@ -209,26 +211,24 @@ def run_call(verb: str, source: "Union[str, os.PathLike[str]]", output: "Union[s
     """
     # Every choice is checked before the input is read.
     rows = [row for row in rows_of(verb, extension.table) if row.name not in TERMINAL]
-    by_keyword = {row.keyword: row for row in rows}
+    by_keyword = {as_keyword(row.name): row for row in rows}
     for name in choices:
         if name not in by_keyword:
             known = ", ".join(by_keyword) + (f"; {IN_PACKAGE}" if extension is NO_EXTENSION else "")
             raise TypeError(f"unknown option '{name}'{did_you_mean(name, tuple(by_keyword))}; there are {known}")
     given = {by_keyword[name].name: value for name, value in choices.items()}
     values = {**{row.name: row.default for row in extension.table},
-              **values_of(rows, given, lambda row: row.keyword), **more, "verb": verb}
+              **values_of(rows, given, lambda row: as_keyword(row.name)), **more, "verb": verb}
     path, target = read_path("urdf", source), read_path("output", output)
     of_calls = {row.name: row.flag.replace("--", "").replace("TARGET", "target")
                 for row in extension.table if not row.verbs}  # what a function sets itself
-    keywords = {**of_calls, **{row.name: row.keyword for row in rows}}
-    asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, keywords))
+    asked = Asked(values, path, target, spelled=partial(_spelled_in_calls, of_calls))
     companions = extension.companions(asked)
     options = options_from(values)
     outputs = [Destination("output", target, path)] if target else []
     read = partial(read_expanded, path, values["xacro_args"], options.meshes.package)
-    request = Request(asked, options, read, outputs, companions, values["force"])
     with Transaction() as transaction:
-        result = prepare(request, extension, transaction)
+        result = prepare(asked, options, read, extension, transaction, outputs=outputs, companions=companions)
         files = [(target, result.data)] if target else []
         files += [(followed.output, followed.data) for followed in result.companions if followed.output]
         files += result.exported.files

@@ -1,17 +1,16 @@
 """What a run is asked for, what the package adds to it, and what it gives, also for documents such as an SRDF."""
-from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.option_table import as_flag, Option
-from ..meshing.converter import MeshConverter
+from ..urdf.model import JointMap, Robot
+from ..urdf.lossless_xml import Document
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdates
 from ..plan.mesh_tasks import MeshFile
 from ..plan.needs import Need
-from ..plan.options import MeshOptions, Options
-from ..urdf.kinematics import JointMap
-from ..urdf.lossless_xml import Document
-from ..urdf.model import Robot
+from ..plan.options import MeshOptions
+from ..meshing.converter import MeshConverter
 from ..verify.comparison import Comparison
 from ..verify.equivalence import Proof
 from .destinations import Destination
@@ -107,10 +106,6 @@ class Exported(NamedTuple):
     decided: Tuple[str, ...] = ()
     edited: Optional[Edited] = None
 
-    def preceded_by(self, made: "MadeUrdf") -> "Exported":
-        """Return the same, preceded by how the URDF was made of the input and what was lost by that."""
-        return self._replace(warnings=(*made.lost, *self.warnings), changes=(*made.changes, *self.changes))
-
 
 class MadeUrdf(NamedTuple):
     """A URDF that was made of an input in another format: how, in phrases, and what was lost; or the input itself.
@@ -187,27 +182,6 @@ class Asked(NamedTuple):
 
 
 Progress = Optional[Callable[[str, int], None]]  # is called now and then with the name of a mesh and its triangles
-
-
-class Request(NamedTuple):
-    """A run to make, for a command line or a library call.
-
-    Attributes:
-        asked: what it requests from the extension, with the names of input and output.
-        read: returns the bytes of the input.
-        outputs: the files that it writes, but those of the extension.
-        companions: the documents to update.
-        force: files may replace what this tool did not write.
-        to_stream: the URDF goes to standard output, where meshes have no place.
-    """
-
-    asked: Asked
-    options: Options
-    read: Callable[[], bytes]
-    outputs: Sequence[Destination] = ()
-    companions: Sequence[Companion] = ()
-    force: bool = False
-    to_stream: bool = False
 
 
 class MeshMaking(NamedTuple):

@@ -13,9 +13,8 @@ from ..plan.decisions import free_joints_that_turn, Plan
 from ..plan.edits import (ANGLE_NOISE_OF_POSES, holds_number, LENGTH_NOISE_OF_POSES, place_of, ReferenceUpdates,
                           SAME_FRAME)
 from ..plan.needs import Need
-from ..urdf.kinematics import AS_IT_WAS
+from ..urdf.model import AS_IT_WAS, MOVABLE, Robot
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import MOVABLE, Robot
 from ..urdf.spatial import (compose, IDENTITY, IDENTITY_POSE, matrix_from_quaternion, matrix_from_rpy, move, multiply,
                             norm, Pose, quaternion_from_matrix, rotation_angle, rpy_from_matrix, transpose)
 from .editor import (drop_elements, elements_lost, follow_pairs, follow_spheres, is_of_hpp, Lost, names_of_tag,

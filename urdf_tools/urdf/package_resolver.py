@@ -174,11 +174,8 @@ def _folders_above(start: str, resolver: Resolver) -> List[Tuple[str, Optional[s
 def _first_file(candidates: List[str]) -> Found:
     seen: Dict[str, None] = {}
     for path in candidates:
-        try:
-            if os.path.isfile(path):
-                return Found(path)
-        except ValueError:  # a null character
-            pass
+        if os.path.isfile(path):
+            return Found(path)
         sys.audit("urdf_simplify.missing", path)  # `view --watch` waits for it
         seen[os.path.normpath(path)] = None
     return Found(None, tuple(seen))

@@ -255,11 +255,8 @@ def merge_mass(parts: Iterable[MassProperties]) -> MassProperties:
     mass = math.fsum(part.mass for part in parts)  # fsum: the order of the parts does not matter
     center = ZERO
     if mass > 0.0:
-        center = (
-            math.fsum(part.mass * part.center[0] for part in parts) / mass,
-            math.fsum(part.mass * part.center[1] for part in parts) / mass,
-            math.fsum(part.mass * part.center[2] for part in parts) / mass,
-        )
+        x, y, z = (math.fsum(part.mass * part.center[k] for part in parts) / mass for k in range(3))
+        center = (x, y, z)
     inertia = ZERO_INERTIA
     for part in parts:
         steiner = inertia_of_point(part.mass, subtract(part.center, center))

@@ -9,10 +9,13 @@ from ..base.kinds import (ADDED_MASS, BUSHING_FRAME, CONTACT_COLLISION, COUPLING
                           FLIPPED_JOINT, FRAME_NAME, LOOP_FRAME, MERGED_CONTENT, MERGED_LINK, MISSING_POINT, MOVED_ZERO,
                           PLUGIN_BODY, PLUGIN_VECTOR, REMOVED_JOINT, SENSOR_FRAME, SURFACE_MERGED, TRANSMISSION_SIGN,
                           UNKNOWN_POSE, UNREADABLE_POSE, UNREADABLE_VECTOR)
+from ..urdf.lossless_xml import Document, Element
+from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
 from ..facts.records import MADE
 from ..plan.decisions import Plan
-from ..urdf.lossless_xml import Element
-from .raw_robot import RawRobot, reach_of
+from ..plan.merging import BASE
+from .raw_robot import RawRobot, reach_of, read_raw
+from .rigid_motion import angle_between_rotations, rotated
 
 TOLERANCE = 1e-9  # [m, rad; relative for mass and inertia]
 LEAST_GYRATION = 1e-6  # [m] a smaller radius of gyration counts as this: no part is smaller
@@ -80,10 +83,12 @@ class Comparison:
         folders: those of relative file names.
         copies: by the path of a copied file, and by its URI, the file that it is a copy of.
         worst: collects the errors.
+        require: ends the proof unless its first argument holds.
     """
 
     def __init__(self, before: RawRobot, plan: Plan, after: RawRobot, folders: Folders, worst: ErrorBounds) -> None:
         self.before, self.plan, self.after, self.folders, self.worst = before, plan, after, folders, worst
+        self.require = worst.require
         self.sources: Dict[str, List[str]] = {name: [] for name in after.links}
         for name in (before.root, *(joint.child for joint in before.tree)):
             self.sources[plan.members[name].target].append(name)
@@ -92,10 +97,6 @@ class Comparison:
         self.size = max([1.0, *(math.hypot(*T.translation) + reach_of(after.links[name])
                                 for name, T in after.T_world.items())])
         self.copies: Dict[str, str] = {}
-
-    def require(self, holds: bool, what: str) -> None:
-        """End the proof unless `holds`."""
-        self.worst.require(holds, what)
 
 
 # Warnings that excuse it.
@@ -148,3 +149,59 @@ class Pairing:
                 self.partner[old.offset] = new
                 waiting.append((where, old.elements(), [
                     e for e in new.elements() if e.name not in MADE or old.find(e.name) is not None]))
+
+
+def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
+    """Read both texts anew, and compare links, joints, frames and joint axes at zero.
+
+    Raises:
+        ProofFailed: they differ.
+    """
+    worst = ErrorBounds(after.path)
+    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
+    try:
+        new = read_raw(after, IDENTITY_POSE)
+    except (KeyError, StopIteration, ValueError):
+        raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
+    for kind, by_name in (("link", new.links), ("joint", new.joints)):
+        count = sum(1 for _ in after.root.elements(kind))
+        worst.require(len(by_name) == count, f"the result has {count} {kind}s, but {len(by_name)} that differ in name")
+    _verify_parts(old, plan, new, worst)
+    comparison = Comparison(old, plan, new, folders, worst)
+    _verify_axes(comparison)
+    return comparison
+
+
+def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
+    """Verify that links and joints are those of the input less what the plan merges."""
+    staying = [name for name in before.links if not plan.is_removed(name)]
+    worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
+    joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
+    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
+    for old, new in zip(joints, after.joints.values()):
+        merged = plan.members[old.child].merged
+        worst.require((new.child, new.type, new.name, new.parent) == (
+            old.child, "fixed" if merged else old.type, plan.joints[old.child].name,
+            plan.members[old.child if merged else old.parent].target),
+            f"joint '{old.name}' changed more than its frame")
+
+
+def _verify_axes(comparison: Comparison) -> None:
+    """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
+    plan, worst = comparison.plan, comparison.worst
+    snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
+    for joint in comparison.after.joints.values():
+        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
+        T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
+        worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
+                   where, " m")
+        comparison.moved_axes[joint.child] = 0.0
+        if joint.moves or joint.type == "planar":
+            sign, (x, y, z) = plan.joints[joint.child].map.sign, rotated(T_new.rotation, joint.axis)
+            chord = math.dist(rotated(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
+            angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
+            worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
+            comparison.moved_axes[joint.child] = angle
+        elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
+            angle = angle_between_rotations(T_old.rotation, T_new.rotation)
+            worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")

@@ -3,30 +3,30 @@
 Both texts are read by code that only the proof uses (`raw_robot`, `rigid_motion`). From the plan come only names and
 choices (what was merged, dropped, renamed or flipped, and the base rotation), none of its numbers. At zero every shape,
 mass and joint axis must have the same pose in the world; at random positions every body must have made the same motion.
-A body is rigid, so the two together hold for every shape and mass at every position.
+A body is rigid, so the two together hold for every shape and mass at every position. The axes give the signs of joints,
+and the note of how their positions were mapped must agree with them.
 """
 import math
 import random
+import re
+from contextlib import suppress
+from fnmatch import fnmatchcase
 from typing import Dict, List, NamedTuple, Tuple
 
-from ..base.errors import ProofFailed
 from ..base.number_text import count_of
-from ..urdf.kinematics import AS_IT_WAS
 from ..urdf.lossless_xml import Document, Element
-from ..urdf.model import POSITIONS
-from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
-from ..plan.decisions import Plan
-from ..plan.merging import BASE, COPY, POSE_TOLERANCE
-from .comparison import (Comparison, ErrorBounds, figure_text, Folders, LEAST_GYRATION, NO_FOLDERS, ROUNDING, SAMPLES,
-                         SNAP_TOLERANCE, TOLERANCE)
-from .joint_notes import verify_joint_map, verify_signs
+from ..urdf.model import AS_IT_WAS, POSITIONS
+from ..urdf.spatial import IDENTITY_POSE, Pose, UNIT_AXES, ZERO
+from ..plan.merging import COPY, POSE_TOLERANCE
+from .comparison import Comparison, figure_text, LEAST_GYRATION, ROUNDING, SAMPLES, TOLERANCE
 from .looks import verify_shapes
 from .outside import verify_outside
-from .raw_robot import (mass_in, moments_about, number_of, raw_positions, RawJoint, RawRobot, read_raw,
-                        SLIDING, TURNING, world_motion)
-from .rigid_motion import transform_point, composed, angle_between_rotations, rotated
+from .raw_robot import mass_in, moments_about, number_of, raw_positions, RawJoint, SLIDING, TURNING, world_motion
+from .rigid_motion import angle_between_rotations, composed, rotated, transform_point
 
 JOINT_PARTS = ("limit", "safety_controller", "dynamics", "calibration")
+OLD_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file
+NOT_NOTED = (1.0, 0.0, "q")
 
 
 class Proof(NamedTuple):
@@ -71,62 +71,6 @@ def verify_robot(comparison: Comparison) -> Proof:
     return Proof(position=figure("position"), angle=figure("angle"), axis=figure("joint axis"), mass=figure("mass"),
                  center=figure("center of mass"), inertia=figure("inertia"), limits=figure("limits"),
                  bodies=len(comparison.after.links), shapes=shapes, samples=SAMPLES)
-
-
-def compare_at_zero(before: Document, plan: Plan, after: Document, folders: Folders = NO_FOLDERS) -> Comparison:
-    """Read both texts anew, and compare links, joints, frames and joint axes at zero.
-
-    Raises:
-        ProofFailed: they differ.
-    """
-    worst = ErrorBounds(after.path)
-    old = read_raw(before, Pose(plan.base.R_new_old, ZERO))
-    try:
-        new = read_raw(after, IDENTITY_POSE)
-    except (KeyError, StopIteration, ValueError):
-        raise ProofFailed("the result is no robot: a link or joint lacks something, or the root", after.path) from None
-    for kind, by_name in (("link", new.links), ("joint", new.joints)):
-        count = sum(1 for _ in after.root.elements(kind))
-        worst.require(len(by_name) == count, f"the result has {count} {kind}s, but {len(by_name)} that differ in name")
-    _verify_parts(old, plan, new, worst)
-    comparison = Comparison(old, plan, new, folders, worst)
-    _verify_axes(comparison)
-    return comparison
-
-
-def _verify_parts(before: RawRobot, plan: Plan, after: RawRobot, worst: ErrorBounds) -> None:
-    """Verify that links and joints are those of the input less what the plan merges."""
-    staying = [name for name in before.links if not plan.is_removed(name)]
-    worst.require(list(after.links) == staying, "the links are not those that the plan keeps, in their order")
-    joints = [joint for joint in before.joints.values() if not plan.is_removed(joint.child)]
-    worst.require(len(joints) == len(after.joints), "the joints are not those that the plan keeps")
-    for old, new in zip(joints, after.joints.values()):
-        merged = plan.members[old.child].merged
-        worst.require((new.child, new.type, new.name, new.parent) == (
-            old.child, "fixed" if merged else old.type, plan.joints[old.child].name,
-            plan.members[old.child if merged else old.parent].target),
-            f"joint '{old.name}' changed more than its frame")
-
-
-def _verify_axes(comparison: Comparison) -> None:
-    """Compare frame origins and joint axes at zero; note by child link the angle of its axis [rad]."""
-    plan, worst = comparison.plan, comparison.worst
-    snap = SNAP_TOLERANCE * plan.options.snap if plan.options.reorient else 0.0
-    for joint in comparison.after.joints.values():
-        old, where = comparison.before.joints[joint.child], f"joint '{joint.name}'"
-        T_old, T_new = comparison.before.T_world[joint.child], comparison.after.T_world[joint.child]
-        worst.note("position", math.dist(T_old.translation, T_new.translation), TOLERANCE * comparison.size,
-                   where, " m")
-        comparison.moved_axes[joint.child] = 0.0
-        if joint.moves or joint.type == "planar":
-            sign, (x, y, z) = plan.joints[joint.child].map.sign, rotated(T_new.rotation, joint.axis)
-            chord = math.dist(rotated(T_old.rotation, old.axis), (sign * x, sign * y, sign * z))
-            angle = 2.0 * math.asin(min(1.0, 0.5 * chord))
-            worst.note("joint axis", angle, TOLERANCE + snap, where, " rad")
-            comparison.moved_axes[joint.child] = angle
-        elif joint.type == "fixed" and plan.members[joint.child].kind != BASE:
-            angle = angle_between_rotations(T_old.rotation, T_new.rotation)
-            worst.note("angle of a fixed frame", angle, TOLERANCE + snap, where, " rad")
 
 
 def _verify_masses(comparison: Comparison) -> None:
@@ -286,3 +230,70 @@ def proof_line(proof: Proof) -> str:
             f"{count_of(proof.samples, 'random pose')}: position {figure_text(proof.position)} m, angle "
             f"{figure_text(proof.angle)} rad, mass {figure_text(proof.mass)}, inertia {figure_text(proof.inertia)}, "
             f"limits {figure_text(proof.limits)}{snapped}")
+
+
+def verify_joint_map(comparison: Comparison) -> None:
+    """Verify the map in the note of each joint that moves: that of the input, composed with the map of this run."""
+    before, after = comparison.before, comparison.after
+    noted_before, noted_after = _notes_of(before.document), _notes_of(after.document)
+    for name, joint in after.named.items():
+        if joint.moves:
+            old = before.joints[joint.child]
+            axes = [rotated(robot.T_world[joint.child].rotation, moving.axis)
+                    for robot, moving in ((before, old), (after, joint))]
+            same = sum(a * b for a, b in zip(*axes)) > 0.0
+            sign, zero, called = noted_before.get(old.name, NOT_NOTED)
+            sign_now, zero_now, called_now = noted_after.pop(name, NOT_NOTED)
+            moved = zero + sign * comparison.maps[name].zero
+            comparison.require(
+                sign_now == (sign if same else -sign) and abs(zero_now - moved) <= 1e-12 * max(1.0, abs(moved))
+                and called_now == called,
+                f"the note does not say how joint '{name}' counts")
+    comparison.require(not noted_after, f"the note says how joints count that do not move: {', '.join(noted_after)}")
+
+
+def verify_signs(comparison: Comparison) -> None:
+    """Verify that the axis of each joint that moves is X, Y or Z, and not the opposite one, or that its sign stays.
+
+    It stays where frames do, with --keep-signs, and where the note of an earlier run turned or kept it.
+
+    Raises:
+        ProofFailed: nothing explains the sign or the zero of a joint.
+    """
+    options, kept = comparison.plan.options, _signs_noted(comparison.before.document)
+    for child, joint in comparison.after.joints.items():
+        if joint.moves or joint.type == "planar":
+            name, (sign, zero) = comparison.before.joints[child].name, comparison.plan.joints[child].map
+            stays = options.keep_signs or not options.reorient or any(fnmatchcase(name, glob) for glob in kept)
+            comparison.require(zero == 0.0 and (sign > 0 if stays else joint.axis in UNIT_AXES),
+                               f"joint '{joint.name}' changes its sign or zero, or keeps it, and nothing asks for that")
+
+
+def _signs_noted(document: Document) -> List[str]:
+    """Return globs of the joints whose signs earlier runs turned or kept, as the note of their options says."""
+    globs: List[str] = []
+    for text in [text for text in document.comments() if re.match(r"urdf_simplify \S+ variant:", text)][:1]:
+        for word in text.partition(":")[2].split(","):
+            match = re.fullmatch(r"(?:then\s+)?(?:flip\s+(\S+)|keep-signs)", word.strip())
+            with suppress(ValueError):  # it was edited
+                globs += [_name_of(match[1] or "*")] if match else []
+    return globs
+
+
+def _name_of(word: str) -> str:
+    """Return the name in a word of a note: characters that a comment cannot hold are written like %20."""
+    return bytes.fromhex(re.sub("%(..)|(.)", lambda m: m[1] or f"{ord(m[2]):02x}", word)).decode("utf-8")
+
+
+def _notes_of(document: Document) -> Dict[str, Tuple[float, float, str]]:
+    """Return sign, zero, and the name in the original file ("q": the same) by the name of each joint in the note."""
+    noted: Dict[str, Tuple[float, float, str]] = {}
+    notes = [text for text in document.comments() if re.match(r"urdf_simplify \S+ joint map", text)][:1]
+    for part in " ".join(notes).partition(":")[2].split(","):
+        name, _, formula = part.strip().partition(" = ")
+        match = re.fullmatch(rf"-?({OLD_NAME})|-\(({OLD_NAME}) - (\S+)\)|({OLD_NAME}) - (\S+)", formula)
+        with suppress(ValueError):  # it was edited
+            if match is not None:
+                noted[_name_of(name)] = (-1.0 if formula[0] == "-" else 1.0, number_of(match[3] or match[5]),
+                                         match[1] or match[2] or match[4])
+    return noted

@@ -7,13 +7,13 @@ import math
 import re
 from contextlib import suppress
 from functools import partial
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.number_text import grouped
 from ..facts.records import (AXES, COLLISION, COLLISION_NAME, DIRECTION, FRAME, FRAME_POSE, LINK, OFFSET_POSE, ORIGIN,
                              POINT, POSE, RANGE, RANGE_OF, SIGNED, Tree, Value)
 from ..facts.values import values_in
-from ..urdf.kinematics import AS_IT_WAS, JointMap
+from ..urdf.model import AS_IT_WAS, JointMap
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from .comparison import Comparison, NAME_LEFT, Pairing, POSE_LEFT, SIGN_LEFT, TOLERANCE
@@ -186,16 +186,14 @@ def _of_pose(value: Value) -> Pose:
     return Pose(rpy_rotation(factor * a, factor * b, factor * c), (x, y, z))
 
 
-def _of_origin(value: Value) -> Pose:
-    return pose_of_origin(value.element.find("origin") or value.element)
-
-
 def _of_offsets(value: Value) -> Pose:
     xyz, rpy = (vector_of(None if key else part.text().strip() or None) for part, key in value.places)
     return Pose(rpy_rotation(*rpy), xyz)
 
 
-_POSES = {POSE: _of_pose, ORIGIN: _of_origin, OFFSET_POSE: _of_offsets}
+_POSES: Dict[str, Callable[[Value], Pose]] = {
+    POSE: _of_pose, ORIGIN: lambda value: pose_of_origin(value.element.find("origin") or value.element),
+    OFFSET_POSE: _of_offsets}
 
 
 def _collisions_called(view: View, name: str) -> List[Pose]:

@@ -12,7 +12,7 @@ from mesh_runs import textured_dae
 
 from engine import main, simplify
 from urdf_tools.apply import passes
-from urdf_tools.export import requests as mesh_table
+from urdf_tools.export import from_run as mesh_table
 from urdf_tools.export.request import FilePaths
 from urdf_tools.export.meshes import format_converter, remaining
 from urdf_tools.export.mjcf_meshes import MeshFiles

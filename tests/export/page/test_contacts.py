@@ -10,7 +10,7 @@ import commands
 import golden
 import pytest
 from browser import CAN_RUN, Chromium, WHY_NOT
-from conftest import examples
+from conftest import examples, signs_of
 from hypothesis import given
 from hypothesis import strategies as st
 from pages import block, make_page, read_page
@@ -91,7 +91,7 @@ def test_the_contacts_are_those_of_the_report(folded: Shown) -> None:
         ([pair["link1"], pair["link2"]], dict(zip(pair["joints"], pair["pose"]["positions"])), pair["middle"],
          pair["pose"]["point"]) for pair in poses]
     last = folded.result.after.joints[-1].name
-    assert folded.data["home"] == [[joints.index(last), 0.2 * folded.result.plan.signs[last]]]
+    assert folded.data["home"] == [[joints.index(last), 0.2 * signs_of(folded.result.plan)[last]]]
     reader = read_page(folded.text)
     assert [row[:2] for row in reader.tables["contacts"][1:]] == [pair for pair, *_ in said]
     never = sum(pair["state"] == "never" for pair in known)

@@ -12,15 +12,15 @@ from urllib.parse import quote
 
 import golden
 import pytest
+from conftest import signs_of
 from browser import CAN_RUN, Chromium, NO_GL, WHY_NOT
 from pages import block, make_page, Page
 from test_page import HOSTILE, HUMANOID, PAGE, PAINTED
 from test_page import hostile  # noqa: F401 (a fixture)
 
-from urdf_tools.robot.motion import positions_of
 from urdf_tools.robot.principal_axes import principal
-from urdf_tools.urdf.kinematics import motion_of, poses_at
-from urdf_tools.urdf.model import MOVABLE
+from urdf_tools.robot.motion import positions_of
+from urdf_tools.urdf.model import motion_of, MOVABLE, poses_at
 from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, inverse, multiply, Pose, transpose, ZERO
 
 NODE = shutil.which("node")
@@ -314,7 +314,7 @@ def test_keys_buttons_search_and_states(chromium: Chromium, humanoid: Tuple[Page
     assert chromium.run("[...document.querySelectorAll('#joints li')].filter(e => !e.hidden).length") == 2
     chromium.run("document.querySelector('[data-state]').click()")
     told = chromium.run("Object.fromEntries([...state.free].map(([k, v]) => [data.new.joints[k].name, v]))")
-    sign = page.result.plan.signs
+    sign = signs_of(page.result.plan)
     assert told == {name: value * sign[name] for name, value in (("waist_yaw_joint", 0.25), ("left_elbow_joint", 0.5))}
     chromium.run("document.querySelector('#unit').click()")
     elbow = joint_number(page, "left_elbow_joint")

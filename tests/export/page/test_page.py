@@ -32,7 +32,7 @@ from urdf_tools.export.page.write import part_text, SCRIPT_PARTS
 from urdf_tools.plan.options import Options
 from urdf_tools.report.run_json import record_of
 from urdf_tools.run.pipeline import simplify_bytes
-from urdf_tools.urdf.kinematics import poses_at
+from urdf_tools.urdf.model import poses_at
 from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 
 PAGE = ROOT / "urdf_tools" / "export" / "page"

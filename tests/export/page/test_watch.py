@@ -198,17 +198,17 @@ def test_what_cannot_be_watched_is_refused(folder: Path, monkeypatch: pytest.Mon
 
 
 def test_files_that_are_read_are_known_and_programs_are_not(tmp_path: Path) -> None:
-    for name in ("robot.urdf.xacro", "arm.xacro", "part.xacro", "mesh.stl", "other.stl", "tool.py"):
+    for name in ("robot.urdf.xacro", "arm.xacro", "part.xacro", "collada.stl", "other.stl", "tool.py"):
         (tmp_path / name).write_text(name, encoding="utf-8")
     read = FilesRead([str(tmp_path / "robot.urdf.xacro")])
-    for name in ("mesh.stl", "tool.py"):
+    for name in ("collada.stl", "tool.py"):
         (tmp_path / name).read_bytes()
     (tmp_path / "written.stl").write_text("", encoding="utf-8")
     assert [Path(path).name for path in sorted(read.stamps)] == [
-        "arm.xacro", "mesh.stl", "part.xacro", "robot.urdf.xacro"]
+        "arm.xacro", "collada.stl", "part.xacro", "robot.urdf.xacro"]
     assert not read.changed()
     for change in (lambda path: path.write_text("longer than before", encoding="utf-8"), Path.unlink, Path.touch):
-        change(tmp_path / "mesh.stl")
+        change(tmp_path / "collada.stl")
         assert read.changed() and not read.changed()
     (tmp_path / "other.stl").unlink()
     assert not read.changed()

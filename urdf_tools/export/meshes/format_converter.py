@@ -10,7 +10,7 @@ from ...collada.convert import convert_dae
 from ...collada.document import read_dae
 from ...collada.measure import draws_of
 from ...collada.records import COLLADA_ENDINGS, Conversion, DaeOptions, MeshProgress, RareCollada
-from ...mesh.stl import STL_RECORD, STL_START
+from ...collada.stl import STL_RECORD, STL_START
 from ...meshes.arranging import FORMATS, MeshTarget
 from ...meshes.convert import convert_mesh, image_file_names, name_files, PartLooks
 from ...meshes.files import read_bytes

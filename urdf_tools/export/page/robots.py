@@ -15,8 +15,7 @@ from ...plan.mesh_tasks import MeshReference
 from ...robot.motion import followers
 from ...robot.principal_axes import principal
 from ...run.records import Followed, Result
-from ...urdf.kinematics import poses_at
-from ...urdf.model import Joint, Limit, material_definitions, MOVABLE, Robot, Shape
+from ...urdf.model import Joint, Limit, material_definitions, MOVABLE, poses_at, Robot, Shape
 from ...urdf.spatial import compose, IDENTITY, IDENTITY_POSE, inverse, MassProperties, norm, Pose, Vector, ZERO
 from ...verify.comparison import TOLERANCE
 from .meshes import DrawnSurface, MeshStore, Rgba

@@ -14,8 +14,7 @@ from ...base.diagnostics import Diagnostic
 from ...model.kinds import EXPORT_LOST
 from ...robot.motion import positions_of
 from ...robot.records import OUT_OF_REACH
-from ...urdf.kinematics import poses_at
-from ...urdf.model import Joint, MOVABLE, Robot
+from ...urdf.model import Joint, MOVABLE, poses_at, Robot
 from ...urdf.spatial import IDENTITY_POSE, Matrix, merge_mass, move_mass, norm, Pose, rotate, subtract, Vector
 from ..kinds import EXPORT_MISREAD
 

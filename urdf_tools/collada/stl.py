@@ -42,15 +42,9 @@ def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[
     append, pack = records.append, STL_RECORD.pack
     corners = map(points.__getitem__, indices)
     for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
-        ux = bx - ax
-        uy = by - ay
-        uz = bz - az
-        vx = cx - ax
-        vy = cy - ay
-        vz = cz - az
-        nx = uy * vz - uz * vy
-        ny = uz * vx - ux * vz
-        nz = ux * vy - uy * vx
+        ux, uy, uz = bx - ax, by - ay, bz - az
+        vx, vy, vz = cx - ax, cy - ay, cz - az
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
         length = sqrt(nx * nx + ny * ny + nz * nz)
         if length > 0.0:
             # Adding 0.0 turns -0.0 into 0.0.

@@ -1,0 +1,112 @@
+"""`edit`, `collision` and `pairs`: the commands that change what is named of a robot, and nothing else."""
+import argparse
+import shlex
+from typing import Any, Dict, Iterable, List, Mapping, Sequence, Tuple
+
+from ..base.errors import UsageError
+from ..base.files import robot_stem
+from ..base.option_table import either, rows_of
+from ..cli.arguments import one_file
+from ..cli.run import run as run_robot
+from ..collision.settings import asks_for_collisions, KINDS
+from .engine import EXTENSION
+from .option_rows import TABLE
+
+ACTS = ("root", "attach", "mirror", "prefix", "rename", "add_root", "set", "inertia_from", "like", "lock", "zero",
+        "flip", "only", "drop")
+
+
+def edit(arguments: argparse.Namespace) -> int:
+    """Carry out the acts that are named, from left to right; return the exit status.
+
+    Raises:
+        UrdfError: no act is named, or the input or an option cannot be used.
+    """
+    one_file(arguments)
+    values = vars(arguments)
+    refuse_no_act(values, "--root", "--lock")
+    flags = {row.spelling: row.name for row in rows_of("edit", TABLE) if row.name in ACTS}
+    end = arguments.words.index("--") if "--" in arguments.words else len(arguments.words)
+    spelled = [word.partition("=")[0] for word in arguments.words[:end]]
+    values.update(ordered(values, [flags[word] for word in spelled if word in flags]))
+    return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_edited.urdf")
+
+
+def refuse_no_act(values: Mapping[str, Any], root: str = "root", lock: str = "lock") -> None:
+    """Refuse a run that names no act.
+
+    Raises:
+        UsageError: it names none.
+    """
+    if not any(values.get(name) for name in ACTS):
+        raise UsageError(f"edit changes only what is named: give an edit, such as {root} or {lock}; edit -h lists them")
+
+
+def ordered(values: Mapping[str, Any], names: Iterable[str]) -> Dict[str, Any]:
+    """Return the values of a run whose acts are carried out in the order of their names.
+
+    Densities are words of each `inertia_from`.
+    """
+    asked = list(names)
+    waiting: Dict[str, List[Any]] = {name: list(_several(values[name])) for name in asked}
+    densities = "".join(" " + shlex.quote(f"density={words}") for words in values.get("density") or ())
+    waiting["inertia_from"] = [value + densities for value in waiting.get("inertia_from", ())]
+    acts: Sequence[Tuple[str, Any]] = [(name, waiting[name].pop(0)) for name in asked if waiting[name]]
+    return {"acts": tuple(acts), **{name: "" if name == "only" else () for name in asked}}
+
+
+def _several(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, (tuple, list)) else (value,)
+
+
+def collision(arguments: argparse.Namespace) -> int:
+    """Turn collision meshes into shapes that are proven to contain them; return the exit status.
+
+    With --check a list of spheres is judged: 1 where it leaves surface bare.
+
+    Raises:
+        UrdfError: no shape is named, or the input or an option cannot be used.
+    """
+    one_file(arguments, 2)
+    if arguments.check and len(arguments.files) == 2:
+        from .spheres_check import check_spheres
+
+        return check_spheres(arguments)
+    one_file(arguments)
+    if arguments.check:
+        raise UsageError("--check judges a list of spheres: urdf-simplify collision ROBOT FILE.yml --check")
+    if arguments.spheres and not asks_for_collisions(vars(arguments)):
+        arguments.collision = "spheres"
+    if not asks_for_collisions(vars(arguments)):
+        raise UsageError(f"which shape? give --shape {either(KINDS)} (or --link GLOB=KIND)")
+    return run_robot(arguments, EXTENSION, f"{robot_stem(arguments.files[0])}_collision.urdf")
+
+
+def pairs(arguments: argparse.Namespace) -> int:
+    """Find the links that never touch, and write them into an SRDF, or judge it; return the exit status.
+
+    With --check it is 1 where a line of the SRDF is wrong.
+
+    Raises:
+        UrdfError: a file or an option cannot be used.
+    """
+    one_file(arguments, 2)
+    robot, *srdf = arguments.files
+    arguments.srdf, arguments.pairs_report = (srdf or [None])[0], arguments.report
+    arguments.files, arguments.report = [robot], None
+    if arguments.check and not srdf:
+        raise UsageError("--check judges an SRDF: urdf-simplify pairs ROBOT SRDF --check")
+    if arguments.check:
+        from .pairs_check import check_pairs
+
+        return check_pairs(arguments)
+    arguments.pairs, default = True, ""
+    if arguments.output == "-" and not arguments.drake_groups:
+        raise UsageError("--output -: give the name of a file for the SRDF")
+    if arguments.drake_groups:
+        if srdf:
+            raise UsageError(f"--drake writes the pairs into a URDF: leave out '{srdf[0]}'")
+        arguments.output, default = arguments.output or f"{robot_stem(robot)}_pairs.urdf", robot
+    else:
+        arguments.srdf_output, arguments.output = arguments.output or f"{robot_stem(robot)}_pairs.srdf", None
+    return run_robot(arguments, EXTENSION, default)

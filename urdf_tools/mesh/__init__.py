@@ -1,1 +1,0 @@
-"""Mesh files: STL, and safe file names."""
