@@ -111,7 +111,6 @@ def nearest_to_zero(robot: Robot) -> Dict[str, Pose]:
     return motions
 
 
-
 def _neighbors(robot: Robot, bodies: Dict[str, str]) -> Set[Tuple[str, str]]:
     """Return the pairs of bodies that may touch: one joint apart, or two, as axes may cross in one housing."""
     above: Dict[str, Optional[str]] = {}
