@@ -26,17 +26,17 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9342, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9339, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (743, 11),
     "urdf": (1294, 10),
     "collada": (1692, 13),
     "facts": (442, 5),
-    "plan": (2034, 18),
+    "plan": (2029, 17),
     "meshing": (347, 4),
     "apply": (298, 3),
     "verify": (1118, 9),
-    "run": (497, 6),
+    "run": (495, 6),
     "report": (600, 6),
     "cli": (729, 8),
     ".": (241, 8),

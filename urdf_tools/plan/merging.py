@@ -9,9 +9,8 @@ from ..base.number_text import grouped, short
 from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Robot
 from ..urdf.spatial import (angle_between, compose, cross, IDENTITY_POSE, inverse, norm, Pose, rotate, rotation_angle,
                             subtract)
-from .needs import Need
+from .needs import Need, Surfaces, why_kept_apart
 from .options import Options
-from .surfaces import Surfaces, why_kept_apart
 
 WORLD = "world"  # sdformat and others hold what is on it
 WORLD_LINKS = (WORLD, "map", "odom", "ground")
