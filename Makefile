@@ -21,7 +21,7 @@ test: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## run all test
 fuzz: $(if $(findstring $(VENV)/,$(TEST_PYTHON)),$(VENV)/ready)  ## the laws on other random robots in every run, ten times as many; and all cases that `test` takes in part
 	URDF_PROFILE=fuzz URDF_EXAMPLES=10 $(TEST_PYTHON) tests/all_files.py
 
-judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, libsdformat, Blender, trimesh, USD, Newton, PhysX say (makes .venv-judges)
+judges: $(if $(findstring $(VENV_JUDGES)/,$(JUDGES)),$(VENV_JUDGES)/ready)  ## what MuJoCo, Pinocchio, Drake, libsdformat, Blender, trimesh, USD, Newton, PhysX say; the page in Chromium (makes .venv-judges)
 	URDF_JUDGES=1 $(JUDGES) -q -rs tests/judges
 
 mutants:  ## one-point mutants of the package on the fixtures, COUNT of them by SEED: which a proof lets through

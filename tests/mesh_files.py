@@ -8,9 +8,9 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 Point = Tuple[float, float, float]
 A, B, C, D = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-# A tetrahedron: area (3 + sqrt 3) / 2, volume 1/6.
+# A tetrahedron.
 TETRAHEDRON: List[Tuple[Point, Point, Point]] = [(A, C, B), (A, B, D), (A, D, C), (B, C, D)]
-TETRAHEDRON_AREA, TETRAHEDRON_VOLUME = 2.3660254037844386, 1.0 / 6.0
+TETRAHEDRON_VOLUME = 1.0 / 6.0
 
 
 def png(red: int = 255, green: int = 0, blue: int = 0) -> bytes:

@@ -7,7 +7,7 @@ from typing import Dict, List
 from dae_writer import (diffuse, document, effect, geometry, inputs, instance, material, node, paragraph, primitive,
                         source)
 
-from urdf_tools.meshes.arranging import MeshTarget
+from urdf_tools.meshes.surfaces import MeshTarget
 from urdf_tools.meshes.convert import convert_mesh, name_files
 
 SQUARE = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.5)]

@@ -112,7 +112,7 @@ PROOFS = ("verify", "proof", "measure", "forward_kinematics",  # they write no n
 IN_BLENDER = "import_armature.py"
 # First guesses of arctangents; powers and sums of whole numbers; the proof of an armature, in the file of its export.
 ALLOWED = {("exact_trigonometry.py", "atan2"), ("exact_trigonometry.py", "**"), ("pipeline.py", "**"),
-           ("dae_reader.py", "sum"), ("color.py", "pow"), ("volume.py", "sum"), ("volume.py", "**"),
+           ("dae_reader.py", "sum"), ("form.py", "pow"), ("volume.py", "sum"), ("volume.py", "**"),
            ("remaining.py", "sum"), ("spheres.py", "sum"), ("armature.py", "dist"), ("armature.py", "hypot")}
 # What whole numbers and truth values are called; sums of floats differ between versions of Python.
 WHOLE = {"len", "bool", "exists", "startswith", "is_collada", "count", "written", "triangles", "merged", "edges",

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.meshes.rare_collada import bridge_holes
-from urdf_tools.meshes.rare_proof import HoledPolygon
+from urdf_tools.meshes.proofs import HoledPolygon
 
 Triangle = Tuple[bytes, ...]
 LIFTS = [

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collision.check_hull import certainly_cross
-from urdf_tools.collision.crossing import find_crossing, Surface
+from urdf_tools.collision.check_geometry import certainly_cross
+from urdf_tools.collision.distance import find_crossing, Surface
 from urdf_tools.collision.pairs import decide_pairs, Pair, Pairs, TOUCHES
 from urdf_tools.collision.pairs_step import verify_decided
 from urdf_tools.meshes.formats import read_indexed

@@ -12,9 +12,9 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.collision.check_hull import outside, surface_fault
+from urdf_tools.collision.check_geometry import outside, surface_fault
 from urdf_tools.meshes.hull import Hull, convex_hull, extreme_corners
-from urdf_tools.collision.reduce import _beyond, as_single, few_corners
+from urdf_tools.collision.shapes import _beyond, as_single, few_corners
 
 CUBE = [(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)]
 

@@ -7,9 +7,9 @@ import pytest
 from collision.test_run import BALL, folder, MESH, robot, run  # noqa: F401
 
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collision import change, decide, edit
+from urdf_tools.collision import change, decide, texts
 from urdf_tools.meshes.hull import convex_hull, Hull
-from urdf_tools.collision.primitives import Primitive
+from urdf_tools.collision.shapes import Primitive
 
 
 def with_first_corner(hull: Hull, factor: float) -> Hull:
@@ -85,7 +85,7 @@ EDITS: Tuple[Callable[[str], str], ...] = (
 @pytest.mark.usefixtures("folder")
 def test_a_text_that_says_something_else(number: int) -> None:
     def wrong(*arguments: Any, **choices: Any) -> bytes:
-        return EDITS[number](edit.with_shapes(*arguments, **choices).decode()).encode()
+        return EDITS[number](texts.with_shapes(*arguments, **choices).decode()).encode()
 
     robot(MESH.format("ball"), BALL)
     with mock.patch.object(change, "with_shapes", wrong), pytest.raises(ProofFailed):

@@ -20,15 +20,15 @@ from mesh_files import binary_stl
 from engine import simplify
 from urdf_tools import pairs, UsageError
 from urdf_tools.base.errors import ProofFailed
-from urdf_tools.collision import cells, chains, pair_lines, verify_pairs
+from urdf_tools.collision import cells, chains, texts, verify_pairs
 from urdf_tools.collision.cells import reach
 from urdf_tools.collision.chains import one_turn
-from urdf_tools.collision.check_hull import holds
+from urdf_tools.collision.check_geometry import holds
 from urdf_tools.meshes.hull import convex_hull, whole_points
 from urdf_tools.collision.pairs import decide_pairs, NEVER, Pair, Pairs, TOUCHES, UNKNOWN
 from urdf_tools.collision.pairs_step import verify_decided
 from urdf_tools.collision.pieces import is_convex
-from urdf_tools.collision.records import MeshBody
+from urdf_tools.collision.shapes import MeshBody
 from urdf_tools.collision.verify_pairs import PairCheck
 from urdf_tools.urdf.lossless_xml import Document, parse_document
 from urdf_tools.urdf.model import Robot
@@ -209,7 +209,7 @@ def test_a_direction_that_is_accepted_parts_the_pieces_all_over_the_cell(text: s
         near = reach(chain, first, second, middle)
         check.ranges = {one.child: span for one, span in zip(chain.variables, cell)}
         if near.gap > 0.0 and check.is_apart((pair.first, 0), (pair.second, 0), chain.middle,
-                                             [one.child for one in chain.variables], [near.normal]):
+                                             [one.child for one in chain.variables], [near.near.normal]):
             for _ in range(8):
                 poses = [generator.choice([low, high, generator.uniform(low, high)]) for low, high in cell]
                 assert distance_at(found, pair, poses) > 0.0
@@ -363,8 +363,8 @@ def test_groups_that_say_something_else_are_refused() -> None:
     def wrong(before: Any, after: Any, ignored: Any) -> None:
         compare(before, after, {**ignored, "l0": []})
 
-    compare = pair_lines._verify_groups
-    with mock.patch.object(pair_lines, "_verify_groups", wrong), pytest.raises(ProofFailed):
+    compare = texts._verify_groups
+    with mock.patch.object(texts, "_verify_groups", wrong), pytest.raises(ProofFailed):
         run(arm(), drake_groups=True)
 
 

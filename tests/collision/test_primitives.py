@@ -8,11 +8,11 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.collision.check_hull import is_contained
+from urdf_tools.collision.check_geometry import is_contained
 from urdf_tools.collision.distance import nearest_points
 from urdf_tools.collision.fitting import least_ball, propose
 from urdf_tools.meshes.hull import convex_hull
-from urdf_tools.collision.primitives import PRIMITIVES, Primitive, around, bounding_points, overhang, rounded_up
+from urdf_tools.collision.shapes import around, bounding_points, overhang, Primitive, PRIMITIVES, rounded_up
 from urdf_tools.urdf.spatial import IDENTITY_POSE, Pose, norm, rotate, subtract, transpose
 
 CUBE = [(x, y, z) for x in (0.0, 0.1) for y in (0.0, 0.2) for z in (0.0, 0.3)]

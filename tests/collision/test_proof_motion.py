@@ -12,8 +12,8 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.collision import proof_motion
-from urdf_tools.collision.proof_motion import placed, way_between
+from urdf_tools.collision import check_geometry
+from urdf_tools.collision.check_geometry import placed, way_between
 from urdf_tools.collision.verify_pairs import _Side, PairCheck
 from urdf_tools.urdf.lossless_xml import Element, parse_document
 from urdf_tools.urdf.spatial import IDENTITY_POSE, Vector
@@ -138,17 +138,17 @@ def coarse(angle: float) -> Tuple[float, float]:
     return c, s * (1.0 + 1e-13)
 
 
-EXACT = proof_motion.cosine_sine
+EXACT = check_geometry.cosine_sine
 
 
 def test_a_sine_that_is_off_is_seen() -> None:
     assert excess(TURNED, [1.0], "l0", "l1") <= 0
-    with mock.patch.object(proof_motion, "cosine_sine", coarse):
+    with mock.patch.object(check_geometry, "cosine_sine", coarse):
         assert excess(TURNED, [1.0], "l0", "l1") > 0
 
 
 def test_places_without_the_errors_that_are_counted_are_off() -> None:
-    with mock.patch.multiple(proof_motion, ROUNDING=0.0, PER_ANGLE=0.0):
+    with mock.patch.multiple(check_geometry, ROUNDING=0.0, PER_ANGLE=0.0):
         assert excess(TURNED, [1.0], "l0", "l1") > 0
 
 

@@ -10,7 +10,7 @@ MODULES = sorted((ROOT / "urdf_tools/compare").glob("*.py"))
 # How the text of a note is written stands once, for its writer and its readers.
 OF_NOTES = ("DECISIONS", "Decision", "from_note")
 FOREIGN = ("plan", "apply", "model", "export", "run", "report", "cli", "srdf")
-WRITERS = ("meshes.arranging", "meshes.convert", "meshes.gltf_writer", "meshes.obj_writer", "meshes.stl_files")
+WRITERS = ("meshes.surfaces", "meshes.convert", "meshes.writers", "meshes.writers", "meshes.stl_files")
 
 
 def imported(path: Path) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """What needs the programs of other people runs from `make judges`; the suite of every change says so and skips it."""
 import os
-from typing import List
+from typing import Iterator, List
 
 import pytest
+from browser import Chromium
 from gazebo_judge import reader, Reader
 
 ALONE = ("test_physics.py",)  # needs no more than the files beside the project, and numpy for a part
@@ -21,3 +22,10 @@ def pytest_collection_modifyitems(items: List[pytest.Item]) -> None:
 def gazebo(tmp_path_factory: pytest.TempPathFactory) -> Reader:
     """Return what reads files as Gazebo does."""
     return reader(tmp_path_factory.mktemp("gazebo"))
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Chromium]:
+    """Return a browser with one page; a file whose tests need one skips them where there is none."""
+    with Chromium() as browser:
+        yield browser

@@ -9,7 +9,7 @@ from coal_robot import AS_IT_IS, clock, CoalRobot, names_of, ROBOTS, urdf_of, wr
 
 from engine import simplify
 from urdf_tools.meshes.hull import convex_hull
-from urdf_tools.collision.reduce import few_corners
+from urdf_tools.collision.shapes import few_corners
 
 SMALL = ("UR5", "Panda")
 POSES = 2000

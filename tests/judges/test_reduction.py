@@ -15,7 +15,7 @@ from mesh_files import binary_stl
 
 
 from urdf_tools import export
-from urdf_tools.meshes.arranging import MeshTarget
+from urdf_tools.meshes.surfaces import MeshTarget
 from urdf_tools.meshes.convert import convert_mesh
 
 PAGE, MARK = ROOT / "urdf_tools" / "meshes" / "README.md", "reduction"

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from urdf_tools import collision
-from urdf_tools.collision.sphere_lists import spheres_of
+from urdf_tools.collision.texts import spheres_of
 from urdf_tools.collision.spheres import cover
-from urdf_tools.collision.records import MeshBody
+from urdf_tools.collision.shapes import MeshBody
 from urdf_tools.meshes.formats import read_indexed
 
 np = pytest.importorskip("numpy")

@@ -17,7 +17,7 @@ from urdf_tools.lint.examine import examine
 from urdf_tools.lint.overlap_rules import find_hollow, Hollow
 from urdf_tools.lint.supports import measured_box, surfaces_of
 from urdf_tools.meshes.hull import convex_hull
-from urdf_tools.meshes.winding import Columns
+from urdf_tools.meshes.volume import Columns
 
 CUBE = box((0.0, 0.0, 0.0), (0.1, 0.1, 0.1))
 CLAMP = CUBE + moved(CUBE, by(0.3, 0.0, 0.0))

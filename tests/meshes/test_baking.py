@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urdf_tools.base.errors import BrokenMesh
-from urdf_tools.meshes.baking import baked
+from urdf_tools.meshes.surfaces import baked
 from urdf_tools.meshes.form import facet_normals, Material, points_of, Surface, triangles_of
 from urdf_tools.urdf.spatial import IDENTITY, matrix_from_rpy, Pose, Vector, ZERO
 

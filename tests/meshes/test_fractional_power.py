@@ -7,7 +7,7 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.meshes.color import fractional_power, linear_of_srgb, srgb_of_linear
+from urdf_tools.meshes.form import fractional_power, linear_of_srgb, srgb_of_linear
 
 DIGITS = decimal.Context(prec=60)
 

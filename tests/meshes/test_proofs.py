@@ -11,8 +11,8 @@ from conftest import some_of
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collada import primitives, scene, triangulation
 from urdf_tools.collada.records import DaeOptions
-from urdf_tools.meshes import arranging, convert, dae_reader, rare_collada
-from urdf_tools.meshes.arranging import FORMATS, MeshTarget
+from urdf_tools.meshes import convert, dae_reader, rare_collada, surfaces
+from urdf_tools.meshes.surfaces import FORMATS, MeshTarget
 from urdf_tools.meshes.convert import convert_mesh
 from urdf_tools.meshes.form import Surface, without_triangles
 
@@ -102,7 +102,7 @@ ARRANGING: Dict[str, Callable[[Patch], None]] = {
     "a triangle": changed(lambda surfaces: [without_triangles(surfaces[0], [0]), *surfaces[1:]]),
     "a corner": changed(moved),
     "the colors": changed(painted),
-    "what is taken for flat": replaced(arranging, "flat_triangles", lambda flat: lambda surface: [0]),
+    "what is taken for flat": replaced(surfaces, "flat_triangles", lambda flat: lambda surface: [0]),
     "a record": replaced(convert, "_record", lambda record: lambda *given: record(*given)._replace(triangles=7)),
     "the box of a record": replaced(convert, "_record", lambda record: lambda *given: record(*given)._replace(
         bounds=((0.0, 0.0, 0.0), (1.0, 1.0, 9.0)))),

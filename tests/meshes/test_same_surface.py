@@ -182,7 +182,7 @@ COVERED, PIECES = module._covered, module.pieces_of
 
 def at_the_middle(piece: Triangle, tree: Any, near: float, most: int) -> Any:
     """A search that asks for the middle of a triangle alone."""
-    gap, number = tree.nearest(module._middle(piece), near)
+    gap, number = tree.nearest(module.middle_of(piece), near)
     return PIECES(piece, tree, near, most) if number < 0 else module.Pieces([number], 1)
 
 

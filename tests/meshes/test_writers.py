@@ -13,12 +13,11 @@ from mesh_runs import convert_named, textured_dae
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.collada.records import Conversion, DaeOptions
 from urdf_tools.meshes import convert, dae_reader
-from urdf_tools.meshes.arranging import FORMATS, MeshTarget
+from urdf_tools.meshes.surfaces import FORMATS, MeshTarget
 from urdf_tools.meshes.convert import convert_mesh, image_file_names
-from urdf_tools.meshes.form import compact, measure, Surface, triangles_of
+from urdf_tools.meshes.form import compact, Surface, triangles_of
 from urdf_tools.meshes.formats import read_mesh
-from urdf_tools.meshes.gltf_writer import gltf_parts, GltfParts
-from urdf_tools.meshes.obj_writer import mtl_bytes, write_obj
+from urdf_tools.meshes.writers import gltf_parts, GltfParts, mtl_bytes, write_obj
 from urdf_tools.meshes.stl_files import write_stl
 
 @pytest.fixture()
@@ -351,11 +350,11 @@ def test_the_proof_sees_another_image(textured: Path, tmp_path: Path, monkeypatc
         _converted(textured, tmp_path / "out", MeshTarget("obj"))
 
 
-def test_measures_are_the_same_in_every_format(textured: Path, tmp_path: Path) -> None:
-    source = [measure(triangles_of(surface)) for surface in read_mesh(str(textured)).surfaces]
+def test_triangles_are_the_same_in_every_format(textured: Path, tmp_path: Path) -> None:
+    source = [list(triangles_of(surface)) for surface in read_mesh(str(textured)).surfaces]
     for kind in FORMATS:
         files = convert_named(textured, tmp_path / kind, MeshTarget(kind))
-        found = [measure(triangles_of(surface)) for path in files if path.suffix == f".{kind}"
+        found = [list(triangles_of(surface)) for path in files if path.suffix == f".{kind}"
                  for surface in read_mesh(str(path)).surfaces]
         assert found == source
 

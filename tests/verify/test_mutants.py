@@ -201,9 +201,9 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "colors that are to have files share one": Mutant(
         "export/meshes/format_converter", "split=form in WITH_COLORS and not in_one", "split=False",
         "painted_arm --mesh-format gltf"),
-    "a GLB of another version": Mutant("meshes/gltf_writer", "_words(2, total)", "_words(3, total)",
+    "a GLB of another version": Mutant("meshes/writers", "_words(2, total)", "_words(3, total)",
                                        "painted_arm --mesh-format glb"),
-    "glTF of another version": Mutant("meshes/gltf_writer", '"version": "2.0"', '"version": "2.1"',
+    "glTF of another version": Mutant("meshes/writers", '"version": "2.0"', '"version": "2.1"',
                                       "painted_arm --mesh-format gltf"),
     # joints
     "axis sign": Mutant("plan/canonical_frames", "JointMap(sign)", "JointMap(-sign)", "signs"),

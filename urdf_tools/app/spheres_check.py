@@ -7,8 +7,9 @@ from ..base.errors import UrdfError, UsageError
 from ..base.files import read_file
 from ..base.number_text import count_of
 from ..cli.command import NOT_DONE, say, WRITTEN
-from ..collision.records import in_link
-from ..collision.sphere_lists import bare_surface, read_spheres
+from ..collision.shapes import in_link
+from ..collision.spheres import bare_surface
+from ..collision.texts import read_spheres
 from ..meshes.formats import read_indexed
 from ..meshes.witnesses import Triangle
 from ..model.shapes import geometry_of, Mesh

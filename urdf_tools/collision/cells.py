@@ -18,10 +18,11 @@ A cell without such a bound is split where that raises the bound most: planes an
 from math import fsum, sqrt
 from typing import List, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ..urdf.spatial import move, Pose, Vector
+from ..urdf.spatial import move, Vector
 from .chains import Chain, place, Placed, Step
-from .distance import nearest_points
+from .distance import Nearest, nearest_points
 from .pieces import Piece
+from .shapes import moved
 
 LEAST_GAP = 1e-7  # [m] of a plane, so that rounding does not make its verification fail
 
@@ -30,16 +31,15 @@ Token = Union[int, Vector]  # the number of the variable that is split, low half
 
 
 class Reached(NamedTuple):
-    """Two pieces at a position: their distance, nearest points and direction, and how they are placed by the joints.
+    """Two pieces at a position: their distance and gap [m], and how they are placed by the joints.
 
-    All vectors are in the frame of the body in the middle of the chain [m].
+    `near` are the nearest points of what the pieces are around, and the direction between them. All vectors are in the
+    frame of the body in the middle of the chain [m].
     """
 
     distance: float
     gap: float
-    normal: Vector
-    on_first: Vector
-    on_second: Vector
+    near: Nearest
     first: Placed
     second: Placed
 
@@ -98,15 +98,9 @@ def reach(chain: Chain, first: Piece, second: Piece, positions: Sequence[float])
 
 def measured(placed_first: Placed, placed_second: Placed, first: Piece, second: Piece) -> Reached:
     """Return the distance of two pieces as they are placed, with their nearest points."""
-    near = nearest_points(_moved(placed_first[0], first.corners), _moved(placed_second[0], second.corners))
+    near = nearest_points(moved(placed_first[0], first.corners), moved(placed_second[0], second.corners))
     rounding = first.radius + second.radius
-    return Reached(near.distance - rounding, near.gap - rounding, near.normal, near.on_first, near.on_second,
-                   placed_first, placed_second)
-
-
-def _moved(T: Pose, points: Sequence[Vector]) -> List[Vector]:
-    ((a, b, c), (d, e, f), (g, h, i)), (u, v, w) = T
-    return [(a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w) for x, y, z in points]
+    return Reached(near.distance - rounding, near.gap - rounding, near, placed_first, placed_second)
 
 
 def _rho(placed: Placed, piece: Piece, halves: Sequence[float], *, by_ball: bool) -> List[float]:
@@ -168,21 +162,21 @@ def _plane(placed_first: Placed, placed_second: Placed, first: Piece, second: Pi
             return (x / apart, y / apart, z / apart), apart, rough
     sides = [(placed, _rho(placed, piece, halves, by_ball=False)) for placed, piece in arms]
     moved = _moved_by(sides, halves)
-    near = measured(placed_first, placed_second, first, second)
-    n = near.normal
-    if near.gap - fsum(moved) > LEAST_GAP:
-        return n, near.distance, moved
-    if near.gap <= 0.0:
-        return None, near.distance, moved
+    reached = measured(placed_first, placed_second, first, second)
+    n = reached.near.normal
+    if reached.gap - fsum(moved) > LEAST_GAP:
+        return n, reached.distance, moved
+    if reached.gap <= 0.0:
+        return None, reached.distance, moved
     back = (-n[0], -n[1], -n[2])
     low, lowest = _extreme(n, placed_first, first, sides[0][1], halves)
     high, highest = _extreme(back, placed_second, second, sides[1][1], halves)
     if low + high > LEAST_GAP:
-        return n, near.distance, moved
+        return n, reached.distance, moved
     costs = [0.0] * len(halves)
     _add_costs(costs, n, placed_first, lowest, sides[0][1], halves)
     _add_costs(costs, back, placed_second, highest, sides[1][1], halves)
-    return None, near.distance, costs
+    return None, reached.distance, costs
 
 
 def _extreme(n: Vector, placed: Placed, piece: Piece, rho: Sequence[float], halves: Sequence[float]

@@ -1,24 +1,27 @@
 """The step of a run that changes collisions: decide the shapes, write the files and the text, and verify both."""
 import os
 import struct
+from collections import Counter
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed, UrdfError
-from ..base.number_text import grouped, shown_names
+from ..base.number_text import count_of, grouped, shown_names
 from ..collada.convert import file_digest
 from ..collada.stl import pack_triangles, sign_stl, StlWriter
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
+from ..model.shapes import geometry_of, Mesh
+from ..plan.mesh_tasks import MeshFile
 from ..urdf.lossless_xml import Element, parse_document
 from ..urdf.mesh_paths import mesh_stem, safe_stem, unique_stem
 from ..urdf.model import Link, Robot, Shape
 from .decide import Call, decide_apart, decide_link, Decided, kind_for, with_meshes
-from .edit import with_shapes
 from .kinds import COLLISION_LEFT, COLLISION_UNUSED, COLLISION_VERSION
-from .records import HullFile, MeshBody, NewShape, Source
 from .settings import Rules
-from .verify import Claim, CollisionProof, Readers, verify_collisions
+from .shapes import MeshBody, NewShape, Source
+from .texts import with_shapes
+from .verify import Claim, Readers, verify_collisions
 
 OBJ_HEADER = "# OBJ written by urdf_simplify\n"
 
@@ -51,6 +54,7 @@ class MeshFolders(NamedTuple):
         path_of: returns the file for a mesh name of the URDF, None if it is not found.
         staging: a temporary folder for new files.
         target, prefix: the folder where they will be, and the prefix of their names in the URDF.
+        shared: other robots may have meshes in that folder.
         used_names: the names of other files in that folder, in lower case without their endings.
         progress: is called with the name of a link and the number of its faces.
         call_all: returns what a function gives for each of several calls, made in several processes, and tells of each
@@ -61,6 +65,7 @@ class MeshFolders(NamedTuple):
     staging: str
     target: str
     prefix: str
+    shared: bool
     used_names: Set[str]
     progress: Callable[[str, int], None]
     call_all: Callable[[Callable[[Call], Decided], Sequence[Call], Callable[[Call, Decided], None]],
@@ -68,13 +73,13 @@ class MeshFolders(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """The result: the text, its files, the shapes, the diagnostics, the proof, and the meshes by their files."""
+    """The result: text, files, shapes, diagnostics, how many vertices were proven, and the meshes by their files."""
 
     data: bytes
-    files: Tuple[HullFile, ...]
+    files: Tuple[MeshFile, ...]
     shapes: Tuple[NewShape, ...]
     notes: Tuple[Diagnostic, ...]
-    proof: CollisionProof
+    vertices: int
     bodies: Dict[str, MeshBody]
 
 
@@ -112,7 +117,7 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
     data = with_shapes(robot.document, named, visuals, declares_convex=rules.as_obj)
     written = parse_document(data, robot.document.path)
     claims = [*(Claim(link, (number,), True) for link, number, _ in visuals), *_claims(named)]
-    staged = {file.filename: file.source for file in files}
+    staged = {file.name: file.source for file in files}
 
     def of_new_file(name: str) -> Tuple[Sequence[Point], Sequence[Triangle]]:
         if name not in staged:
@@ -121,8 +126,9 @@ def change_collisions(robot: Robot, rules: Rules, folders: MeshFolders) -> Chang
 
     # Files are read again, so that the verification uses no data of the search.
     readers = Readers(lambda name: read_indexed(folders.path_of(name) or ""), of_new_file)
-    proof = verify_collisions(parse_document(robot.document.to_bytes(), robot.document.path), written, claims, readers)
-    return Changed(data, files, named, tuple(notes), proof, bodies.by_path)
+    before = parse_document(robot.document.to_bytes(), robot.document.path)
+    vertices = verify_collisions(before, written, claims, readers)
+    return Changed(data, files, named, tuple(notes), vertices, bodies.by_path)
 
 
 def _decided(calls: Sequence[Call], folders: MeshFolders) -> List[Decided]:
@@ -176,11 +182,10 @@ def _sources(link: Link, kind: str, rules: Rules, bodies: _Bodies, notes: List[D
         if not body.points:
             notes.append(_left("unreadable", shape, link.name, "draws no triangles"))
             continue
-        drawn = shape.drawn
-        text = drawn.get("scale") if drawn is not None else None
-        x, y, z = map(float, text.replace(",", " ").split()) if text else (1.0, 1.0, 1.0)
+        geometry = geometry_of(shape)
+        scale = geometry.scale if isinstance(geometry, Mesh) else (1.0, 1.0, 1.0)
         sources.append(Source(link.name, shape.kind, number, shape.source.line, shape.source.offset, shape.mesh,
-                            (x, y, z), shape.pose, body))
+                              scale, shape.pose, body))
     return sources
 
 
@@ -209,11 +214,11 @@ def _plain_visuals(robot: Robot, rules: Rules) -> List[Tuple[str, int, Element]]
 
 
 def _write_files(shapes: Sequence[NewShape], rules: Rules, folders: MeshFolders
-                 ) -> Tuple[Tuple[NewShape, ...], Tuple[HullFile, ...]]:
+                 ) -> Tuple[Tuple[NewShape, ...], Tuple[MeshFile, ...]]:
     """Write each hull once, and return the shapes with the names of their files."""
     ending = ".obj" if rules.as_obj else ".stl"
     names: Dict[Tuple[object, ...], str] = {}
-    files: List[HullFile] = []
+    files: List[MeshFile] = []
     named: List[NewShape] = []
     for shape in shapes:
         source = shape.sources[0]
@@ -229,7 +234,8 @@ def _write_files(shapes: Sequence[NewShape], rules: Rules, folders: MeshFolders
             path = os.path.join(folders.staging, name)
             write_hull(shape.hull, path, source.body.path)
             names[key] = folders.prefix + name
-            files.append(HullFile(names[key], path, os.path.join(folders.target, name), source.body.path))
+            files.append(MeshFile(path, os.path.join(folders.target, name), None, source.body.path, folders.shared,
+                                  names[key]))
         named.append(shape._replace(filename=names[key], stays=False))
     return tuple(named), tuple(files)
 
@@ -240,3 +246,42 @@ def _claims(shapes: Sequence[NewShape]) -> List[Claim]:
                      for shape in shapes if not shape.stays)
     return [Claim(link, numbers, kind == "visual", len(group), group[0].trees)
             for (link, kind, numbers), group in groups.items()]
+
+
+def shape_rows(changed: Changed) -> Tuple[Tuple[str, ...], ...]:
+    """Return a row for each shape: link, faces before and after or its kind, and its overhang."""
+    spheres = Counter(shape.sources for shape in changed.shapes if shape.trees)
+    return tuple((shape.link, _what(shape, spheres[shape.sources]), _how_far(shape)) for shape in changed.shapes
+                 if not shape.trees or shape.part == 1)
+
+
+def _what(shape: NewShape, spheres: int) -> str:
+    faces = sum(len(source.body.triangles) for source in shape.sources)
+    if shape.stays:
+        return f"{faces} faces, convex already: stays"
+    if shape.trees:
+        return f"{faces} faces -> {count_of(spheres, 'sphere')}"
+    became = f"{shape.faces} faces" if shape.hull else shape.kind
+    which = f", part {shape.part}" if shape.part else ""
+    which += f" of {len(shape.sources)} meshes" if len(shape.sources) > 1 else ""
+    return f"{faces} faces{which} -> {became}"
+
+
+def _how_far(shape: NewShape) -> str:
+    off = f", {_length(shape.off_mesh)} off the mesh" if shape.off_mesh is not None else ""
+    return f"{_length(shape.overhang)} over{off}"
+
+
+def _length(value: float) -> str:
+    return f"{1e3 * value:.1f} mm" if value >= 5e-5 else "0 mm" if value == 0.0 else "< 0.1 mm"
+
+
+def summary_of(changed: Changed) -> str:
+    """Return a summary of the new shapes, and of what was verified, in a line."""
+    shapes = [shape for shape in changed.shapes if not shape.stays]
+    named = ", ".join(count_of(count, kind, f"{kind}{'es' if kind == 'box' else 's'}")
+                      for kind, count in Counter(shape.kind for shape in shapes).items())
+    proven = (f"; each contains what it replaces, proven for {count_of(changed.vertices, 'vertex', 'vertices')}; "
+              f"over {'' if any(shape.trees for shape in shapes) else 'the hull of '}its mesh it stands out by at most"
+              ) if shapes else ""
+    return f"Collision shapes: {named or 'none to change'}{proven}"

@@ -6,15 +6,14 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.errors import UsageError
 from ..meshes.hull import convex_hull, extreme_corners, Hull, Point
-from ..urdf.spatial import compose, cross, dot, IDENTITY, matrix_from_rpy, Pose, rpy_from_matrix, subtract, Vector
+from ..urdf.spatial import (compose, cross, dot, IDENTITY, IDENTITY_POSE, matrix_from_rpy, Pose, rpy_from_matrix,
+                            subtract, Vector)
 from .fitting import centered, Frame, propose
 from .kinds import COLLISION_LEFT, COLLISION_OPEN, COLLISION_THIN
-from .off_mesh import off_mesh
 from .pieces import is_convex, parts_of
-from .primitives import around, bounding_points, DECIMALS, overhang, Primitive
-from .records import in_link, MeshBody, NewShape, Source
-from .reduce import few_corners
 from .settings import FITS, Rules, SPHERES_FIT
+from .shapes import (around, bounding_points, DECIMALS, few_corners, in_link, MeshBody, NewShape, off_mesh, overhang,
+                     Primitive, Source)
 from .spheres import cover
 
 THINNEST = 1e-3  # [m] of a box that replaces a flat mesh
@@ -104,7 +103,7 @@ def _joined(sources: Sequence[Source]) -> MeshBody:
 def _decide(sources: Sequence[Source], body: MeshBody, kind: str, rules: Rules, part: int = 0) -> Decided:
     """Return the new shape of a body: a mesh, a part of it, or the meshes of several sources joined."""
     source = sources[0]
-    scale, pose = ((1.0, 1.0, 1.0), Pose(IDENTITY, (0.0, 0.0, 0.0))) if len(sources) > 1 else (
+    scale, pose = ((1.0, 1.0, 1.0), IDENTITY_POSE) if len(sources) > 1 else (
         source.scale, source.pose)
     if 0.0 in scale:
         return Decided((), (_left("scale", source),))
@@ -117,8 +116,7 @@ def _decide(sources: Sequence[Source], body: MeshBody, kind: str, rules: Rules, 
     if rules.off_mesh is not None and not shape.stays:
         bound = off_mesh(_outer_points(shape, view), in_link(body.points, scale, pose), body.triangles)
         if bound > rules.off_mesh:
-            return Decided((), (Diagnostic(COLLISION_LEFT, source.line, "off-mesh", (
-                source.mesh, source.link, "the " + shape.kind), (1e3 * bound,), source.offset),))
+            return Decided((), (_left("off-mesh", source, "the " + shape.kind)._replace(numbers=(1e3 * bound,)),))
         shape = shape._replace(off_mesh=bound)
     return Decided((shape,), ())
 
@@ -161,8 +159,8 @@ class _View(NamedTuple):
         return in_link(hull.corners if hull else self.body.points, self.scale, self.pose)
 
 
-def _left(sentence: str, source: Source) -> Diagnostic:
-    return Diagnostic(COLLISION_LEFT, source.line, sentence, (source.mesh, source.link), (), source.offset)
+def _left(sentence: str, source: Source, *why: str) -> Diagnostic:
+    return Diagnostic(COLLISION_LEFT, source.line, sentence, (source.mesh, source.link, *why), (), source.offset)
 
 
 def _shape(view: _View, kind: str, rules: Rules) -> Optional[NewShape]:
@@ -264,9 +262,7 @@ def _thin_box(view: _View) -> Decided:
     frame = _flat_frame(points)
     if frame is None:
         return Decided((), (_left("line", source),))
-    R = matrix_from_rpy(rpy_from_matrix(frame.rotation))
-    x, y, z = (round(value, DECIMALS) + 0.0 for value in frame.center)
-    box = around("box", Pose(R, (x, y, z)), points, THINNEST)
+    box = around("box", _written_pose(IDENTITY_POSE, frame), points, THINNEST)
     shape = NewShape(view.sources, "box", primitive=box, overhang=overhang(bounding_points(box), points),
                      part=view.part)
     return Decided((shape,), (Diagnostic(COLLISION_THIN, source.line, "box", (source.mesh, source.link),

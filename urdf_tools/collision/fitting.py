@@ -9,9 +9,10 @@ from typing import Callable, List, NamedTuple, Sequence, Tuple
 
 from ..base.exact_trigonometry import cosine_sine
 from ..meshes.hull import Hull, Point
+from ..meshes.witnesses import normal_of
 from ..robot.principal_axes import principal
-from ..urdf.spatial import (cross, dot, IDENTITY, Matrix, norm, rotate, scale, subtract, transpose, unit, UNIT_AXES,
-                            Vector)
+from ..urdf.spatial import (add, cross, dot, IDENTITY, Matrix, norm, rotate, scale, subtract, transpose, unit,
+                            UNIT_AXES, Vector)
 
 FACETS_TRIED = 12
 BOXES_IMPROVED = 3
@@ -78,12 +79,10 @@ def _turned_box(box: Tuple[float, Frame], points: Sequence[Point]) -> Tuple[floa
 def _box_across(axis: Vector, points: Sequence[Point]) -> Tuple[float, Frame]:
     """Return volume and frame of the least box with an axis: a side of its rectangle lies on an edge of the outline
     (Freeman and Shapira 1975)."""
-    R = frame_along(axis)
+    R, flat, heights = _across(axis, points)
     x, y, z = transpose(R)
-    flat = sorted({(dot(x, point), dot(y, point)) for point in points})
-    heights = [dot(z, point) for point in points]
     best, direction = float("inf"), (1.0, 0.0)
-    outline = _outline(flat)
+    outline = _outline(sorted(set(flat)))
     for (px, py), (qx, qy) in zip(outline, [*outline[1:], outline[0]]):
         length = sqrt((qx - px) * (qx - px) + (qy - py) * (qy - py))
         # An outline of one point, or of a line, has an edge without a direction.
@@ -96,8 +95,7 @@ def _box_across(axis: Vector, points: Sequence[Point]) -> Tuple[float, Frame]:
         if area < best:
             best, direction = area, (cx, cy)
     cx, cy = direction
-    turned = (tuple(cx * a + cy * b for a, b in zip(x, y)), tuple(cx * b - cy * a for a, b in zip(x, y)), z)
-    R = transpose(((turned[0][0], turned[0][1], turned[0][2]), (turned[1][0], turned[1][1], turned[1][2]), z))
+    R = transpose((add(scale(cx, x), scale(cy, y)), subtract(scale(cx, y), scale(cy, x)), z))
     return best * (max(heights) - min(heights)), centered(R, points)
 
 
@@ -183,8 +181,8 @@ def _best_axis(axes: Sequence[Vector], points: Sequence[Point], size_of: Callabl
 
 def _largest_facets(hull: Hull) -> List[Vector]:
     """Return the normals of the largest triangles of a hull, without nearly parallel ones."""
-    normals = sorted((cross(subtract(hull.corners[b], hull.corners[a]), subtract(hull.corners[c], hull.corners[a]))
-                      for a, b, c in hull.triangles), key=lambda normal: (-norm(normal), normal))
+    normals = sorted((normal_of([hull.corners[k] for k in triangle]) for triangle in hull.triangles),
+                     key=lambda normal: (-norm(normal), normal))
     chosen: List[Vector] = []
     for normal in normals:
         if len(chosen) < FACETS_TRIED and norm(normal) > 0.0 and all(
@@ -198,7 +196,7 @@ def _principal_axes(hull: Hull) -> Matrix:
     total, weighted, moments = 0.0, [0.0] * 3, [[0.0] * 3 for _ in range(3)]
     for a, b, c in hull.triangles:
         p, q, r = (hull.corners[k] for k in (a, b, c))
-        area = norm(cross(subtract(q, p), subtract(r, p)))
+        area = norm(normal_of((p, q, r)))
         middle = [(p[k] + q[k] + r[k]) / 3.0 for k in range(3)]
         total += area
         for i in range(3):

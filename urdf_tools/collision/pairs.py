@@ -3,6 +3,7 @@ that touch at zero or at home with new shapes, and did not with the old ones.
 
 The budget is counted in cells and seeded starts, not in time, so that the output is the same on every machine.
 """
+from itertools import combinations
 from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
@@ -86,16 +87,15 @@ def _begin(robot: Robot, ranges: Ranges, pieces: Pieces) -> "List[_Work]":
     adjacent, home = adjacent_links(robot), home_of(ranges)
     names = [link.name for link in robot.links.values() if link.collisions]
     works: List[_Work] = []
-    for number, first in enumerate(names):
-        for second in names[number + 1:]:
-            pair = Pair(first, second, UNKNOWN, frozenset((first, second)) in adjacent)
-            chain = chain_between(robot, first, second, ranges)
-            if chain is None or first not in pieces.of_link or second not in pieces.of_link:
-                works.append(_Work(pair))
-                continue
-            work = _Work(pair._replace(chain=chain, state=OPEN), chain, pieces.of_link[first], pieces.of_link[second])
-            work.look_at_home([home[variable.child] for variable in chain.variables])
-            works.append(work)
+    for first, second in combinations(names, 2):
+        pair = Pair(first, second, UNKNOWN, frozenset((first, second)) in adjacent)
+        chain = chain_between(robot, first, second, ranges)
+        if chain is None or first not in pieces.of_link or second not in pieces.of_link:
+            works.append(_Work(pair))
+            continue
+        work = _Work(pair._replace(chain=chain, state=OPEN), chain, pieces.of_link[first], pieces.of_link[second])
+        work.look_at_home([home[variable.child] for variable in chain.variables])
+        works.append(work)
     return works
 
 
@@ -193,17 +193,14 @@ def _touching(robot: Robot, pieces: Pieces, position: Callable[[str], float], on
     free = Ranges({joint.child: (position(joint.child), position(joint.child)) for joint in robot.joints
                    if joint.type != "fixed" and not joint.mimic}, (), ())
     adjacent = adjacent_links(robot)
-    names = list(pieces.of_link)
     touching: Touching = set()
-    for number, first in enumerate(names):
-        for second in names[number + 1:]:
-            pair = frozenset((first, second))
-            chain = None if pair in adjacent or only is not None and pair not in only else chain_between(
-                robot, first, second, free)
-            if chain is not None:
-                at = [first_shapes.low for first_shapes in chain.variables]
-                firsts, seconds = (shapes.inside or shapes.around
-                                   for shapes in (pieces.of_link[first], pieces.of_link[second]))
-                if any(reach(chain, a, b, at).distance <= 0.0 for a in firsts for b in seconds):
-                    touching.add(pair)
+    for (first, shapes), (second, others) in combinations(pieces.of_link.items(), 2):
+        pair = frozenset((first, second))
+        chain = None if pair in adjacent or only is not None and pair not in only else chain_between(
+            robot, first, second, free)
+        if chain is not None:
+            at = [variable.low for variable in chain.variables]
+            if any(reach(chain, piece, other, at).distance <= 0.0 for piece in shapes.inside or shapes.around
+                   for other in others.inside or others.around):
+                touching.add(pair)
     return touching

@@ -1,19 +1,25 @@
-"""The step of a run that decides pairs: search, verify all results, and return which lines an SRDF gets."""
-from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+"""The step of a run that decides pairs: search, verify all results, return which lines an SRDF gets, and report."""
+import json
+from math import fsum
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import ProofFailed
-from ..base.number_text import format_number, shown_names
+from ..base.number_text import count_of, format_number, shown_names
 from ..urdf.lossless_xml import Document
 from ..urdf.model import Robot
 from .chains import chain_between, home_of
 from .kinds import PAIR_AT_HOME, PAIR_HOLLOW, PAIR_UNKNOWN, PAIR_UNLIMITED, PAIR_WRONG
-from .pairs import decide_pairs, HOME, HULLS_AT_HOME, NEVER, OPEN, Pair, Pairs, TOUCHES
+from .pairs import decide_pairs, HOME, HULLS_AT_HOME, NEVER, OPEN, Pair, Pairs, TOUCHES, UNKNOWN
 from .pieces import BodyOf
 from .verify_pairs import PairCheck, ReadMesh
 from .witness import touch_at
 
 ADJACENT_REASON, NEVER_REASON, HOME_REASON = "Adjacent", "Never", "Default"  # as MoveIt names them
+SAID = ((NEVER, "never touch, proven"), (TOUCHES, "touch in a pose that is known"), (HOME, "touch at home"),
+        (HULLS_AT_HOME, "only their hulls overlap at home"), (OPEN, "not decided"),
+        (UNKNOWN, "a range or a shape is not known"))
+NAMED = (HULLS_AT_HOME, OPEN, UNKNOWN)  # states whose pairs are named
 
 
 class CheckedPairs(NamedTuple):
@@ -22,11 +28,6 @@ class CheckedPairs(NamedTuple):
     decided: Pairs
     planes: int
     notes: Tuple[Diagnostic, ...]
-
-    @property
-    def by_names(self) -> "Dict[frozenset[str], Pair]":
-        """The pairs by the names of their links."""
-        return {frozenset((pair.first, pair.second)): pair for pair in self.decided.pairs}
 
 
 def checked_pairs(robot: Robot, body_of: BodyOf, read: ReadMesh, most: int, progress: Callable[[str, int], None]
@@ -154,7 +155,7 @@ class Judged(NamedTuple):
 
 def judge(document: Document, checked: CheckedPairs) -> List[Judged]:
     """Return a verdict for each pair that an SRDF leaves out."""
-    known = checked.by_names
+    known = {frozenset((pair.first, pair.second)): pair for pair in checked.decided.pairs}
     judged: List[Judged] = []
     for element in document.root.elements("disable_collisions"):
         first, second = element.get("link1") or "", element.get("link2") or ""
@@ -168,3 +169,49 @@ def judge(document: Document, checked: CheckedPairs) -> List[Judged]:
             verdict = {NEVER: "proven", TOUCHES: "wrong", HOME: "wrong"}.get(pair.state, "open")
         judged.append(Judged(first, second, element.line, verdict, pair))
     return judged
+
+
+def pairs_summary(checked: CheckedPairs) -> str:
+    """Return a summary of the pairs in a line."""
+    pairs = checked.decided.pairs
+    cells = int(fsum(pair.cells for pair in pairs))
+    return (f"Pairs of links: {count_of(len(pairs), 'pair')}, {count_of(cells, 'cell')} looked at; "
+            f"{count_of(checked.planes, 'plane')} and each pose of contact checked")
+
+
+def pair_rows(checked: CheckedPairs) -> Iterator[Tuple[str, ...]]:
+    """Yield a row for each state: the number of pairs, how many are adjacent, and for some states names of pairs."""
+    for state, words in SAID:
+        pairs = [pair for pair in checked.decided.pairs if pair.state == state]
+        adjacent = len([pair for pair in pairs if pair.is_adjacent])
+        names = shown_names([f"{pair.first} - {pair.second}" for pair in pairs if not pair.is_adjacent], 3)
+        named = names if state in NAMED else ""
+        if pairs:
+            count = f"{len(pairs)}{f', {adjacent} of them adjacent' if adjacent else ''}"
+            yield words, f"{count}{f': {named}' if named else ''}"
+
+
+def pairs_record(robot: Robot, checked: CheckedPairs) -> bytes:
+    """Return all results on the pairs as JSON: enough to verify each plane and each pose again."""
+    ranges = checked.decided.ranges
+    data = {"format": 1, "robot": robot.name,
+            "ranges": {child: list(span) for child, span in ranges.of_joint.items()},
+            "pairs": [_pair(pair) for pair in checked.decided.pairs]}
+    return (json.dumps(data, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
+
+
+def _pair(pair: Pair) -> Dict[str, Any]:
+    """Return a pair as plain data; directions are in the frame of `middle`, split joints are indices of `joints`."""
+    row: Dict[str, Any] = {"link1": pair.first, "link2": pair.second, "state": pair.state,
+                            "adjacent": pair.is_adjacent, "reason": reason_of(pair) or None, "cells": pair.cells}
+    if pair.chain is not None:
+        row.update(middle=pair.chain.middle, joints=[variable.joint for variable in pair.chain.variables])
+    if pair.witness is not None:
+        row["pose"] = {"positions": list(pair.witness.positions), "point": list(pair.witness.point),
+                        "collisions": [pair.witness.first, pair.witness.second]}
+        if pair.witness.triangles:
+            row["pose"]["triangles"] = list(pair.witness.triangles)
+    if pair.proofs:
+        row["proofs"] = [{"collisions": [proof.first, proof.second], "cells": [
+            token if isinstance(token, int) else list(token) for token in proof.tokens]} for proof in pair.proofs]
+    return row

@@ -4,13 +4,13 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ..meshes.hull import convex_hull, Hull, Point, Triangle
 from ..meshes.volume import connected
-from ..urdf.model import Robot, Shape, SIZES
-from ..urdf.spatial import Vector
-from .check_hull import surface_fault
-from .crossing import Surface
-from .primitives import bounding_points, Primitive
-from .records import in_link, MeshBody
-from .reduce import few_corners
+from ..meshes.witnesses import normal_of
+from ..model.shapes import geometry_of, Mesh, sizes_of
+from ..urdf.model import Robot, Shape
+from ..urdf.spatial import dot, norm, Vector
+from .check_geometry import surface_fault
+from .distance import Surface
+from .shapes import bounding_points, few_corners, in_link, MeshBody, Primitive
 
 
 def parts_of(body: MeshBody) -> List[MeshBody]:
@@ -139,27 +139,18 @@ def _inside(piece: Piece) -> Optional[Surface]:
 
 def primitive_of(shape: Shape) -> Optional[Primitive]:
     """Return a box, cylinder, sphere or capsule with sizes above zero, None for anything else."""
-    drawn = shape.drawn
-    if drawn is None or drawn.name == "mesh" or drawn.name not in SIZES:
-        return None
-    keys = SIZES[drawn.name]
-    try:
-        sizes = tuple(float(word) for key, _ in keys for word in (drawn.get(key) or "").replace(",", " ").split())
-    except ValueError:
-        return None
-    right = len(sizes) == sum(count for _, count in keys)
-    return Primitive(drawn.name, shape.pose, sizes) if right and min(sizes) > 0.0 else None
+    geometry = geometry_of(shape)
+    sizes = sizes_of(geometry) if geometry is not None and geometry.kind != "mesh" else ()
+    return Primitive(geometry.kind, shape.pose, sizes) if geometry is not None and sizes and min(sizes) > 0.0 else None
 
 
 def _of_mesh(shape: Shape, number: int, body: MeshBody, *, few: bool) -> Made:
-    drawn = shape.drawn
-    text = drawn.get("scale") if drawn is not None else None
-    scale = tuple(float(word) for word in text.replace(",", " ").split()) if text else (1.0, 1.0, 1.0)
-    if len(scale) != 3:
+    geometry = geometry_of(shape)
+    if not isinstance(geometry, Mesh):
         return NOTHING
-    x, y, z = scale
-    surface = Surface(number, lambda: in_link(body.points, (x, y, z), shape.pose), body.triangles)
-    placed = in_link(body.hull.corners if body.hull else body.points, (x, y, z), shape.pose)
+    scale = geometry.scale
+    surface = Surface(number, lambda: in_link(body.points, scale, shape.pose), body.triangles)
+    placed = in_link(body.hull.corners if body.hull else body.points, scale, shape.pose)
     hull = convex_hull(placed) if body.hull else None
     if body.hull is None or hull is None:
         return _around(number, placed, 0.0, None), None, surface
@@ -192,12 +183,11 @@ def _around(number: int, corners: Tuple[Point, ...], radius: float, hull: Option
 def planes_of(hull: Hull) -> Planes:
     """Return the planes of the facets of a hull."""
     planes: List[Tuple[Vector, float]] = []
-    for i, j, k in hull.triangles:
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = hull.corners[i], hull.corners[j], hull.corners[k]
-        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        length = sqrt(nx * nx + ny * ny + nz * nz)
+    for triangle in hull.triangles:
+        corners = [hull.corners[k] for k in triangle]
+        normal = normal_of(corners)
+        length = norm(normal)
         if length > 0.0:
-            nx, ny, nz = nx / length, ny / length, nz / length
-            planes.append(((nx, ny, nz), nx * ax + ny * ay + nz * az))
+            normal = (normal[0] / length, normal[1] / length, normal[2] / length)
+            planes.append((normal, dot(normal, corners[0])))
     return tuple(planes)

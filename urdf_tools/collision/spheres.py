@@ -10,20 +10,17 @@ from array import array
 from functools import reduce
 from heapq import heapify, heappop, heapreplace
 from itertools import product
-from math import ceil, fsum, prod, sqrt
+from math import ceil, fsum, inf, prod, sqrt
 from operator import or_
 from typing import Callable, Dict, List, NamedTuple, Sequence, Tuple
 
 from ..meshes.hull import convex_hull, Point
-from ..meshes.triangle_tree import TriangleTree
-from ..meshes.volume import open_edges
-from ..meshes.winding import Columns
-from ..meshes.witnesses import Ball, cut_at, halves, Tree, Triangle
+from ..meshes.triangle_tree import farthest, TriangleTree
+from ..meshes.volume import Columns, open_edges
+from ..meshes.witnesses import Ball, halves, longest_side, middle_of, Tree, Triangle
 from ..urdf.spatial import distance
 from .pieces import planes_of
-from .primitives import DECIMALS, GROWTH, MARGIN, rounded_up
-from .records import MeshBody
-from .sphere_lists import area_of
+from .shapes import DECIMALS, GROWTH, MARGIN, MeshBody, rounded_up
 
 FINE, COARSE, MOST_PIECES = 0.5, 0.9, 16000  # the longest side of a piece, of the overhang, and where they are so many
 LEAST_OVERHANG, MOST_BALLS = 1e-4, 4e4  # [m]; the largest area of a mesh, of the square of the overhang
@@ -32,7 +29,9 @@ NEAR, SMALL = 0.2, 0.1  # of the overhang: the least step of the lattice; half t
 LEAF, ENOUGH = 6, 200
 DEEP = 0.1  # of the overhang: less deep points are as good as those of the surface
 NEIGHBORS, ROUNDS = 4, 3
+FINEST, STEPS, CLOSE = 1.7 / sqrt(16000.0), 4000, 1e-4  # sides of pieces, of the root of the area; most cuts; [m]
 Depth = Callable[[Point], float]
+Range = Tuple[float, float]
 count_bits: Callable[[int], int] = getattr(int, "bit_count", lambda mask: bin(mask).count("1"))
 
 
@@ -124,12 +123,11 @@ def _pieces(triangles: Sequence[Triangle], longest: float) -> Tuple[List[Triangl
         waiting = [triangle]
         while waiting:
             piece = waiting.pop()
-            sides = [distance(piece[k], piece[k - 2]) for k in (0, 1, 2)]
-            if max(sides) <= longest:
+            length, cut = longest_side(piece)
+            if length <= longest:
                 tree.append(len(pieces))
                 pieces.append(piece)
                 continue
-            cut = cut_at(sides.index(max(sides)), 0.5)
             tree.append(cut)
             waiting += halves(piece, cut)[::-1]
         trees.append(tree)
@@ -252,3 +250,41 @@ def _shrunk(balls: Sequence[Ball], masks: List[int], root: _Node, corners: Seque
 
 def _bits(mask: int) -> List[int]:
     return [k for k, bit in enumerate(reversed(bin(mask))) if bit == "1"]
+
+
+def bare_surface(triangles: Sequence[Triangle], balls: Sequence[Ball]) -> Tuple[Range, Range]:
+    """Return the least and greatest share of a surface that is in no ball, and depth of its points outside them [m].
+
+    A piece is held if a ball has its three corners, and bare if its middle is farther from all balls than its corners
+    from its middle. Between these it is halved, down to a size at which it counts as either.
+    """
+    total = fsum(map(area_of, triangles))
+    least = FINEST * sqrt(total)
+    bare = unsure = 0.0
+    waiting = list(triangles)
+    outside: List[Triangle] = []
+
+    def gap(point: Point) -> float:
+        return min((distance(point, center) - radius for center, radius in balls), default=inf)
+
+    while waiting:
+        piece = waiting.pop()
+        middle, (length, cut) = middle_of(piece), longest_side(piece)
+        off, reach = gap(middle), max(distance(middle, corner) for corner in piece)
+        if any(all(distance(corner, center) <= radius for corner in piece) for center, radius in balls):
+            continue
+        if off <= reach and length > least:
+            waiting += halves(piece, cut)
+            continue
+        bare, unsure = bare + area_of(piece) * (off > reach), unsure + area_of(piece) * (off <= reach)
+        outside.append(piece)
+    deepest = farthest(outside, gap, CLOSE, STEPS)
+    return ((bare / total, (bare + unsure) / total) if total else (0.0, 0.0),
+            (max(0.0, deepest.value), max(0.0, deepest.bound)))
+
+
+def area_of(triangle: Triangle) -> float:
+    """Return the area of a triangle, also of a needle (Kahan, Miscalculating area of a needle-like triangle, 2014)."""
+    a, b, c = triangle
+    p, q, r = sorted((distance(a, b), distance(b, c), distance(c, a)))
+    return 0.25 * sqrt(max(0.0, (r + q + p) * (p - (r - q)) * (p + (r - q)) * (r + (q - p))))

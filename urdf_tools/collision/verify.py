@@ -8,12 +8,12 @@ from typing import Callable, Iterable, List, Mapping, NamedTuple, Optional, Sequ
 
 from ..base.errors import ProofFailed
 from ..base.number_text import grouped
+from ..meshes.witnesses import Ball, ball_gap, Tree, verify_cover
 from ..urdf.lossless_xml import Document, Element
 from ..urdf.model import SIZES
 from ..verify.raw_robot import numbers_of, pose_of_origin
 from ..verify.rigid_motion import transform_point
-from ..meshes.witnesses import Ball, ball_gap, Tree, verify_cover
-from .check_hull import holds, is_contained, outside, surface_fault, Vertex
+from .check_geometry import holds, is_contained, outside, Point, surface_fault
 
 ADDED_TO_ROOT = "xmlns:drake"
 UNIT = 2.0 ** -45  # the error of rotations and positions, relative to the farthest coordinate: 2**-53 times 256
@@ -39,36 +39,30 @@ class Claim(NamedTuple):
     trees: Sequence[Tree] = ()
 
 
-class CollisionProof(NamedTuple):
-    """The numbers of verified shapes, of vertices in them, and of the shapes' triangles and primitives."""
-
-    shapes: int
-    vertices: int
-    facets: int
-
-
 class Readers(NamedTuple):
     """Readers of files by name: used vertices and triangles of a mesh, corners and facets of a new file."""
 
-    mesh: Callable[[str], Tuple[Sequence[Vertex], Triangles]]
-    written: Callable[[str], Tuple[Sequence[Vertex], Triangles]]
+    mesh: Callable[[str], Tuple[Sequence[Point], Triangles]]
+    written: Callable[[str], Tuple[Sequence[Point], Triangles]]
 
 
-def verify_collisions(before: Document, after: Document, claims: Sequence[Claim], readers: Readers) -> CollisionProof:
+def verify_collisions(before: Document, after: Document, claims: Sequence[Claim], readers: Readers) -> int:
     """Verify that two texts differ in collisions only, and that all new shapes contain what they replace.
+
+    Return how many vertices are in them.
 
     Raises:
         ProofFailed: names the first that does not.
     """
     proof = _Proof(after.path, readers)
-    proof.same(_without(before.root), _without(after.root), "robot")
+    proof.require(_without(before.root) == _without(after.root), "robot: more than collisions changed")
     old_links, new_links = ({top.get("name") or "": top for top in document.root.elements("link")}
                             for document in (before, after))
     by_link = grouped((claim.link, claim) for claim in claims)
     for name, old in old_links.items():
         proof.compare_link(name, old, new_links[name], by_link.pop(name, []))
     proof.require(not by_link, "a claim is of no link")
-    return CollisionProof(proof.shapes, proof.vertices, proof.facets)
+    return proof.vertices
 
 
 def _without(root: Element) -> List[Tuple[object, ...]]:
@@ -87,19 +81,15 @@ def _without(root: Element) -> List[Tuple[object, ...]]:
 
 
 class _Proof:
-    """Counts what was verified, and raises ProofFailed for the first fault."""
+    """Counts the vertices that were verified, and raises ProofFailed for the first fault."""
 
     def __init__(self, path: str, readers: Readers) -> None:
-        self.path, self.readers = path, readers
-        self.shapes = self.vertices = self.facets = 0
+        self.path, self.readers, self.vertices = path, readers, 0
 
     def require(self, holds: bool, what: str) -> None:
         """Raise ProofFailed unless `holds`."""
         if not holds:
             raise ProofFailed(what, self.path)
-
-    def same(self, old: object, new: object, where: str) -> None:
-        self.require(old == new, f"{where}: more than collisions changed")
 
     def compare_link(self, name: str, old: Element, new: Element, claims: Sequence[Claim]) -> None:
         """Verify the collisions of a link in order: each claim covers `parts` of the new ones."""
@@ -116,7 +106,7 @@ class _Proof:
                 self.contains([before[k] for k in claim.numbers], after[here:here + claim.parts], claim, name)
                 here += claim.parts
             elif number not in replaced:
-                self.require(here < len(after) and _all_of(after[here]) == _all_of(collision),
+                self.require(here < len(after) and all_of(after[here]) == all_of(collision),
                              f"link '{name}': collision {number + 1} is not as it was")
                 here += 1
         for claim in claims:
@@ -136,16 +126,13 @@ class _Proof:
             drawn = _drawn(source)
             if drawn is not None and drawn.name != "mesh":  # a visual that is a primitive must be copied exactly
                 self.require(len(shapes) == 1 and _geometry(shapes[0]) == _geometry(source), f"{where} is no copy")
-                self.shapes += 1
                 continue
             self.require(drawn is not None, f"{where} stands for no mesh")
             points, triangles = self.readers.mesh((drawn.get("filename") or "").strip() if drawn is not None else "")
             self.vertices += len(points)
-            self.shapes += len(shapes)
             if claim.trees:
                 self.require(_is_in_spheres(shapes, source, points, triangles, claim.trees),
                              f"{where} does not contain all of its mesh")
-                self.facets += len(shapes)
                 continue
             uncovered = [set(self.vertices_outside(shape, source, points, link)) for shape in shapes]
             # With two corners in a shape and the third in another, the triangle between them would be in neither.
@@ -153,14 +140,13 @@ class _Proof:
             lone = set(range(len(points))).intersection(*uncovered)
             self.require(not lost and not lone, f"{where} does not contain all of its mesh")
 
-    def vertices_outside(self, shape: Element, source: Element, points: Sequence[Vertex], link: str) -> List[int]:
+    def vertices_outside(self, shape: Element, source: Element, points: Sequence[Point], link: str) -> List[int]:
         """Return the indices of the vertices of the mesh of a source that are not in a shape."""
         drawn, mesh = _drawn(shape), _drawn(source)
         assert mesh is not None
         self.require(drawn is not None, f"a collision of link '{link}' is empty")
         assert drawn is not None
         if drawn.name != "mesh":
-            self.facets += 1
             sizes = [value for key, _ in SIZES[drawn.name] for value in numbers_of(
                 drawn.get(key), 3 if key == "size" else 1)]
             local, error = _seen_from(shape, source, points)
@@ -168,7 +154,6 @@ class _Proof:
         corners, facets = self.readers.written((drawn.get("filename") or "").strip())
         fault = surface_fault(corners, facets)
         self.require(not fault, f"the file of a collision of link '{link}' is no closed convex surface ({fault})")
-        self.facets += len(facets)
         # With the same origin and scale, points are compared in file coordinates, exactly; else with an error bound.
         if _origin_text(shape) == _origin_text(source) and drawn.get("scale") == mesh.get("scale"):
             if outside(corners, facets, points) is None:
@@ -179,7 +164,7 @@ class _Proof:
         return [k for k, there in enumerate(local) if not holds(corners, facets, there, error)]
 
 
-def _seen_from(shape: Optional[Element], source: Element, points: Iterable[Vertex]) -> Tuple[List[Vertex], float]:
+def _seen_from(shape: Optional[Element], source: Element, points: Iterable[Point]) -> Tuple[List[Point], float]:
     """Return the points of the mesh of a source in the frame of a shape, or the link, with a bound of errors [m]."""
     T_link_shape = pose_of_origin(shape.find("origin") if shape is not None else None)
     T_link_mesh = pose_of_origin(source.find("origin"))
@@ -189,7 +174,7 @@ def _seen_from(shape: Optional[Element], source: Element, points: Iterable[Verte
     same_turn = T_link_shape.rotation == T_link_mesh.rotation
     (a, b, c), (d, e, f), (g, h, i) = T_link_shape.rotation
     u, v, w = T_link_shape.translation
-    local: List[Vertex] = []
+    local: List[Point] = []
     reach = 0.0
     for x, y, z in points:
         if same_turn:  # the rotations cancel exactly, so only the shift has an error
@@ -206,7 +191,7 @@ def _seen_from(shape: Optional[Element], source: Element, points: Iterable[Verte
     return local, UNIT * reach
 
 
-def _is_in_spheres(shapes: Sequence[Element], source: Element, points: Sequence[Vertex], triangles: Triangles,
+def _is_in_spheres(shapes: Sequence[Element], source: Element, points: Sequence[Point], triangles: Triangles,
                    trees: Sequence[Tree]) -> bool:
     """Return True if each piece of a mesh is in the sphere that its tree names."""
     moved, error = _seen_from(None, source, points)
@@ -226,13 +211,14 @@ def _drawn(shape: Element) -> Optional[Element]:
     return inside[0] if inside else None
 
 
-def _all_of(element: Element) -> Tuple[object, ...]:
-    return tuple((node.name, sorted(node.attributes.items()), node.text().split()) for node in element.walk())
+def all_of(element: Element) -> Tuple[object, ...]:
+    """Return the names, attributes and texts of an element and of all below it, in document order."""
+    return tuple((node.name, sorted(node.attributes.items()), node.text().strip()) for node in element.walk())
 
 
 def _geometry(shape: Element) -> Tuple[object, ...]:
     drawn = _drawn(shape)
-    return (_all_of(drawn) if drawn is not None else (), _origin_text(shape))
+    return (all_of(drawn) if drawn is not None else (), _origin_text(shape))
 
 
 def _origin_text(shape: Element) -> Mapping[str, str]:
@@ -243,5 +229,5 @@ def _origin_text(shape: Element) -> Mapping[str, str]:
 def _but_geometry(shape: Element) -> Tuple[object, ...]:
     """Return all of a collision except its origin, geometry and name, which may get a number."""
     rest = {key: value for key, value in shape.attributes.items() if key != "name"}
-    return (sorted(rest.items()), *(_all_of(child) for child in shape.elements()
+    return (sorted(rest.items()), *(all_of(child) for child in shape.elements()
                                     if child.name not in ("origin", "geometry")))

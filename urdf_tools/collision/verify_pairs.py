@@ -19,8 +19,8 @@ from ..urdf.model import SIZES
 from ..urdf.spatial import IDENTITY_POSE, Pose, Vector
 from ..verify.raw_robot import number_of, numbers_of, RawJoint, RawRobot, read_raw, shapes_in, TURNING
 from ..verify.rigid_motion import transform_point
-from .check_hull import certainly_cross, holds, is_contained, surface_fault
-from .proof_motion import exact_pose, mover, placed, ROUNDING, Way, way_between, WayJoint
+from .check_geometry import (certainly_cross, exact_pose, holds, is_contained, mover, placed, ROUNDING, surface_fault,
+                             Way, way_between, WayJoint)
 
 WORSE = 1.0 + 2.0 ** -40  # half widths and distances are multiplied by it, which covers rounding
 TURN = 3.141592653589793 + 2.0 ** -50  # not below half a turn

@@ -7,10 +7,10 @@ from math import fsum, sqrt
 from random import Random
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
-from ..urdf.spatial import compose, inverse, move, Pose, Vector
+from ..urdf.spatial import compose, inverse, move, Pose, subtract, Vector
 from .cells import Axes, measured, Reached
 from .chains import Chain, place, Variable
-from .crossing import find_crossing, ShownTriangle
+from .distance import find_crossing, Nearest, ShownTriangle
 from .pieces import Piece, Shapes
 
 STEPS = 14
@@ -122,7 +122,7 @@ def overlap_at(chain: Chain, first: Piece, second: Piece, positions: Sequence[fl
     near = measured((T_first, []), (T_second, []), first, second)
     if near.distance > 0.0:
         return None
-    point = _common_point(T_first, T_second, first, second, near)
+    point = _common_point(T_first, T_second, first, second, near.near)
     return Witness(first.number, second.number, rounded, point) if point else None
 
 
@@ -148,12 +148,12 @@ def _nearest(T_first: Pose, T_second: Pose, firsts: Sequence[Piece], seconds: Se
     return best[1], best[2]
 
 
-def _slope(chain: Chain, near: Reached) -> List[float]:
+def _slope(chain: Chain, reached: Reached) -> List[float]:
     """Return the derivative of the distance by each variable: n.(a x r) at the nearest points."""
-    slope = [0.0] * len(chain.variables)
+    slope, near = [0.0] * len(chain.variables), reached.near
     sides: Tuple[Tuple[Axes, Vector, float], ...] = (
-        (near.first[1], near.on_first, 1.0), (near.second[1], near.on_second, -1.0))
-    dx, dy, dz = (p - q for p, q in zip(near.on_first, near.on_second))
+        (reached.first[1], near.on_first, 1.0), (reached.second[1], near.on_second, -1.0))
+    dx, dy, dz = subtract(near.on_first, near.on_second)
     length = sqrt(dx * dx + dy * dy + dz * dz) or 1.0
     n = (dx / length, dy / length, dz / length)
     for axes, (px, py, pz), sign in sides:
@@ -167,7 +167,7 @@ def _slope(chain: Chain, near: Reached) -> List[float]:
     return slope
 
 
-def _common_point(T_first: Pose, T_second: Pose, first: Piece, second: Piece, near: Reached) -> Optional[Vector]:
+def _common_point(T_first: Pose, T_second: Pose, first: Piece, second: Piece, near: Nearest) -> Optional[Vector]:
     """Return a point inside both pieces, with the largest margin of those tried; None if there is none."""
     point = tuple(0.5 * (p + q) for p, q in zip(near.on_first, near.on_second))
     margin = FIRST_MARGIN

@@ -6,20 +6,18 @@ from typing import Callable, List, Optional, Sequence
 from ..apply.passes import note_in_front
 from ..base.errors import UsageError
 from ..base.number_text import count_of
-from ..collision.change import change_collisions, Changed, MeshFolders
+from ..collision.change import change_collisions, Changed, MeshFolders, shape_rows, summary_of
 from ..collision.decide import Call, Decided
-from ..collision.pair_report import shape_rows, summary_of
 from ..collision.pairs import new_contacts
-from ..collision.records import MeshBody
 from ..collision.settings import rules_of
-from ..collision.sphere_lists import list_text
+from ..collision.shapes import MeshBody
+from ..collision.texts import list_text
 from ..compare.decided import collisions_of
 from ..compare.read import with_mesh_paths
 from ..formats.urdf.read import read_urdf, read_urdf_document
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull
 from ..meshing.converter import mesh_context
-from ..plan.mesh_tasks import MeshFile
 from ..plan.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, words_of_note
 from ..run.records import Asked, MeshMaking, Result
 from ..urdf.lossless_xml import parse_document
@@ -48,6 +46,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
 
     files = result.plan.meshes.files
     folders = MeshFolders(path_of, making.staging_dir, context.target, context.prefix,
+                          bool(result.plan.options.meshes.mesh_dir),
                           {os.path.splitext(os.path.basename(file.target))[0].casefold() for file in files},
                           making.progress or (lambda name, faces: None), partial(_in_processes, asked.choices["jobs"]))
     try:
@@ -55,7 +54,7 @@ def with_collisions(asked: Asked, result: Result, making: MeshMaking) -> Result:
     except UsageError as error:
         raise UsageError(error.message, error.path or asked.path, 0) from None
     # Contacts are judged from the files as they were written, not from the hulls in memory.
-    staged = {file.filename: file.source for file in changed.files}
+    staged = {file.name: file.source for file in changed.files}
 
     def body_before(name: str) -> Optional[MeshBody]:
         return changed.bodies.get(path_of(name) or "")
@@ -102,10 +101,7 @@ def _noted(request: ExportRequest, data: bytes, path_of: Callable[[str], str]) -
 
 def _with(request: ExportRequest, changed: Changed) -> Result:
     """Return a result with the changes: text, files, and notes."""
-    result = request.result
-    shared = bool(result.plan.options.meshes.mesh_dir)
-    result = with_files(result, changed.data, [
-        MeshFile(file.source, file.target, None, file.origin, shared, file.filename) for file in changed.files])
+    result = with_files(request.result, changed.data, changed.files)
     replaced = {source.offset for shape in changed.shapes if not shape.stays for source in shape.sources}
     changes = (f"{count_of(len(replaced), 'collision')} replaced",) if replaced else ()
     exported = result.exported._replace(

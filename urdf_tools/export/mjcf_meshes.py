@@ -12,7 +12,8 @@ from ..collada.records import COLLADA_ENDINGS, MAX_FACES
 from ..formats.kinds import EXPORT_LEFT_OUT
 from ..formats.lower import unused
 from ..collada.stl import stl_count, STL_RECORD, stl_source, STL_START
-from ..meshes.stl_files import as_binary_stl, Box, box_in, box_of, is_flat
+from ..meshes.files import read_bytes
+from ..meshes.stl_files import as_binary_stl, Box, box_in, is_flat
 from ..model.choices import MeshLook
 from ..model.records import Robot
 from ..model.shapes import Collision, Mesh, pieces, Visual
@@ -144,7 +145,7 @@ def _add_stl(files: MeshFiles, name: str, source: str, *, collides: bool) -> Non
             files.boxes.update({name: box_in(data)} if collides else {})
     else:
         if collides and 0 < faces <= MAX_FACES:
-            files.boxes[name] = box_of(source)
+            files.boxes[name] = box_in(read_bytes(source))
             problem = "mesh-planar" if is_flat(source, files.boxes[name]) else ""
     if faces > MAX_FACES:
         files.leave_out(name, "mesh-large", numbers=(faces, MAX_FACES))

@@ -13,7 +13,7 @@ from ..formats.usd.read_parts import RADIANS
 from ..formats.usd.read_prims import Prim
 from ..formats.usd.write_prims import principal_singles, ZERO_TENSOR
 from ..formats.values import OF_CALIBRATION, OF_SAFETY
-from ..meshes.color import linear_of_srgb, srgb_of_linear
+from ..meshes.form import linear_of_srgb, srgb_of_linear
 from ..model.choices import UsdOptions
 from ..robot.principal_axes import entries_of
 from ..robot.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape, within_reach

@@ -15,11 +15,11 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequenc
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
-from ..meshes.farthest import farthest
+from ..meshes.triangle_tree import farthest
 from ..meshes.hull import convex_hull, Triangle
 from ..meshes.triangle_tree import TriangleTree
 from ..meshes.volume import connected, open_edges, solid_of, volume_and_center
-from ..meshes.winding import Columns
+from ..meshes.volume import Columns
 from ..urdf.model import Joint, motion_of, poses_at, Robot
 from ..urdf.lossless_xml import Element
 from ..urdf.spatial import add, compose, distance, IDENTITY_POSE, inverse, move, norm, Pose, scale, subtract, Vector

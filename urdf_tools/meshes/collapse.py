@@ -10,7 +10,7 @@ from math import inf, sqrt
 from operator import add
 from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
-from .witnesses import Point, segment_gap, Triangle, triangle_gap
+from .witnesses import normal_of, Point, segment_gap, Triangle, triangle_gap
 
 Corners = Tuple[int, int, int]
 Quadric = Tuple[float, ...]  # of a sum of weight * squared distance: xx xy xz xw yy yz yw zz zw ww, and the area
@@ -197,13 +197,6 @@ class _State:
         self.at_seam[min(v, w), max(v, w)] = gone
         del self.seams[u]
         return True
-
-
-def normal_of(triangle: Sequence[Point]) -> Point:
-    """Return the normal of a triangle; its length is twice the area."""
-    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
 
 
 def _keeps_side(old: Triangle, new: Triangle) -> bool:

@@ -18,20 +18,20 @@ from ..base.number_text import shown_names
 from ..collada.convert import shape_notes
 from ..collada.records import Conversion, MeshProgress, Part, Reduced
 from ..urdf.mesh_paths import safe_stem, unique_stem
-from .arranging import arranged_surfaces, columns_of, is_planar, MeshTarget, welded, with_planar_merged, without_flat
 from .files import image_ending
 from .form import facet_normals, FLOAT, Image, is_in_order, Material, Rgba, Surface, triangles_of
 from .formats import ending_of, read_mesh, STL_ENDINGS
-from .gltf_writer import color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, json_bytes
-from .joining import join_primitives
-from .kept_proof import Records, verify_kept
 from .kinds import MESH_IMAGE
-from .obj_writer import GRAY, mtl_bytes, OBJ_HEADER, write_obj
-from .reduced_surfaces import reduced_surfaces, verify_reduced
+from .proofs import Records, verify_kept
+from .reduction import reduced_surfaces, verify_reduced
 from .stl_files import write_stl
+from .surfaces import (arranged_surfaces, columns_of, is_planar, join_primitives, MeshTarget, welded,
+                       with_planar_merged, without_flat)
 from .verify import (read_back_gltf, read_back_obj, read_back_stl, turned_back, verify_flat, verify_gltf, verify_mtl,
                      verify_obj, verify_stl)
 from .witnesses import Triangle
+from .writers import (color_missing, glb_bytes, gltf_bytes, gltf_image, gltf_parts, GltfParts, GRAY, json_bytes,
+                      mtl_bytes, OBJ_HEADER, write_obj)
 
 
 class ImageFile(NamedTuple):
@@ -169,12 +169,9 @@ def _write_obj(path: str, surface: Surface, stem: str, target: MeshTarget,
 
 def _records(parts: Sequence[Part]) -> Records:
     return Records(sum(part.triangles for part in parts),
-                   {look.rgba for part in parts for look in _materials_of(part) or (part,)},
+                   {look.rgba for part in parts for look in (
+                       part.details.materials if isinstance(part.details, PartLooks) else ()) or (part,)},
                    [part.bounds for part in parts])
-
-
-def _materials_of(part: Part) -> Tuple[Material, ...]:
-    return part.details.materials if isinstance(part.details, PartLooks) else ()
 
 
 def _write_stl(path: str, surface: Surface, stem: str, target: MeshTarget, notes: List[Diagnostic]

@@ -21,13 +21,12 @@ from ..collada.part_writer import Drawn, Group, PlacedPoints
 from ..collada.primitives import first_input, find_vertices, mesh_primitives, Primitive, triangle_blocks
 from ..collada.records import DaeOptions, DEFAULT_DAE_OPTIONS
 from ..collada.scene import affine_determinant, Drawing, drawn_material, is_singular, scene_drawings
-from .dae_proof import verify_read
 from .files import find_image, find_packed_image
-from .form import Floats, Image, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
-from .joining import join_primitives
+from .form import Floats, interleaved, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Rgb, Surface, tidy
 from .kinds import MESH_FEATURE, MESH_IMAGE
-from .place import place_normals, turned_corners
+from .proofs import verify_read
 from .rare_collada import RARE_COLLADA
+from .surfaces import join_primitives, place_normals, turned_corners
 
 
 class Column:
@@ -104,7 +103,7 @@ def read_collada(path: str, options: DaeOptions = DEFAULT_DAE_OPTIONS, *, shape_
         if triangles > MAX_TRIANGLES:
             raise BrokenMesh(f"draws more than {MAX_TRIANGLES} triangles", path)
     surfaces = {key: _finished(job, key, group) for key, group in job.groups.items()}
-    verify_read(document, options, job.shared.drawn, surfaces)
+    verify_read(document, options._replace(rare=RARE_COLLADA), job.shared.drawn, surfaces)
     return Mesh(tuple(surface for surface in surfaces.values() if surface.corners), tuple(dict.fromkeys(notes)))
 
 
@@ -273,9 +272,8 @@ def _material(job: Job, drawing: Drawing, primitive: Primitive, group: Group) ->
         double_sided = any(dae_text(flag) in ("1", "true") for flag in dae_descendants(effect, "double_sided"))
     image = None
     if look.image:
-        image_file, problem = (find_packed_image(document.path, document.member, look.image) if document.member else
-                               find_image(document.path, look.image))
-        image = Image(*image_file) if image_file else None
+        image, problem = (find_packed_image(document.path, document.member, look.image) if document.member else
+                          find_image(document.path, look.image))
         job.notes[id(group)] += [problem] if problem else []
     rgba = (1.0, 1.0, 1.0, look.rgba[3]) if image and look.rgba else look.rgba
     return Material(look.label, rgba, image, emission, double_sided=double_sided)

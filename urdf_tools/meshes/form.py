@@ -1,16 +1,19 @@
-"""The common form of a mesh: every reader returns it and every writer takes it.
+"""The common form of a mesh: every reader returns it and every writer takes it; and the colors of formats.
 
 Numbers are in `array`s of float32 and uint32: a seventh of the memory of lists, and copied to and from files in one go.
+Powers with a fractional exponent are computed in integers: the last digit of `math.pow` differs between machines.
 """
 import sys
 from array import array
+from functools import lru_cache
 from itertools import chain
-from math import isfinite, sqrt
+from math import isfinite, isqrt, sqrt
 from struct import iter_unpack
-from typing import Any, Dict, Final, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple, TYPE_CHECKING
+from typing import Any, Dict, Final, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, TYPE_CHECKING
 
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
+from .witnesses import normal_of
 
 if TYPE_CHECKING:
     Floats = array[float]
@@ -93,22 +96,6 @@ class Mesh(NamedTuple):
     notes: Tuple[Diagnostic, ...] = ()
 
 
-class Measures(NamedTuple):
-    """Measures of triangles, which are compared between a source and the written file.
-
-    Attributes:
-        triangles: their number.
-        bounds: least and largest x, y, z of the points in use, meters.
-        area: square meters.
-        volume: signed, cubic meters; by the divergence theorem, so for an open surface it depends on the origin.
-    """
-
-    triangles: int
-    bounds: Box
-    area: float
-    volume: float
-
-
 def points_of(positions: Floats) -> List[Point]:
     """Return the points of an array of x, y, z."""
     return list(zip(positions[0::3], positions[1::3], positions[2::3]))
@@ -130,33 +117,10 @@ def is_in_order(surface: Surface) -> bool:
     return len(surface.positions) == 3 * count and surface.corners == array(NUMBER, range(count))
 
 
-def measure(triangles: Iterable[Tuple[Point, Point, Point]]) -> Measures:
-    """Return count, box, area and signed volume of triangles.
-
-    Area: half the length of the cross product of two edges.  Volume: the sum of a . (b x c) / 6, see C. Zhang and
-    T. Chen, "Efficient feature extraction for 2D/3D objects in mesh representation", 2001.
-    """
-    count, area, volume = 0, 0.0, 0.0
-    seen: Set[Point] = set()
-    for a, b, c in triangles:
-        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = a, b, c
-        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        area += sqrt(nx * nx + ny * ny + nz * nz)
-        volume += ax * nx + ay * ny + az * nz  # a . (u x v) = a . (b x c)
-        seen.update((a, b, c))
-        count += 1
-    columns = list(zip(*seen)) or [(0.0,)] * 3
-    (x, y, z), (i, j, k) = map(min, columns), map(max, columns)
-    return Measures(count, ((x, y, z), (i, j, k)), area / 2.0, volume / 6.0)
-
-
 def facet_normals(surface: Surface) -> Surface:
     """Return a surface with the normal of its triangle at every corner; a triangle without area gets +Z."""
     def normals() -> Iterator[Point]:
-        for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in triangles_of(surface):
-            ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-            nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        for nx, ny, nz in map(normal_of, triangles_of(surface)):
             length = sqrt(nx * nx + ny * ny + nz * nz)
             yield (nx / length + 0.0, ny / length + 0.0, nz / length + 0.0) if length > 0.0 else (0.0, 0.0, 1.0)
 
@@ -303,3 +267,40 @@ def little_endian(values: "array[Any]") -> bytes:
         values = values[:]
         values.byteswap()
     return values.tobytes()
+
+
+BITS = 96  # binary places of a root
+
+
+@lru_cache(maxsize=4096)
+def linear_of_srgb(value: float) -> float:
+    """Return the linear number of an sRGB number, 0..1."""
+    return value / 12.92 if value <= 0.04045 else fractional_power((value + 0.055) / 1.055, 12, 5)
+
+
+@lru_cache(maxsize=4096)
+def srgb_of_linear(value: float) -> float:
+    """Return the sRGB number of a linear number, which is clamped to 0..1."""
+    value = min(max(value, 0.0), 1.0)
+    if value <= 0.0031308:
+        return value * 12.92
+    return 1.055 * fractional_power(value, 5, 12) - 0.055
+
+
+def fractional_power(value: float, upper: int, lower: int) -> float:
+    """Return the nearest float to the `lower`-th root of the `upper`-th power of a positive number."""
+    numerator, denominator = value.as_integer_ratio()
+    number = (pow(numerator, upper) << BITS * lower) // pow(denominator, upper)
+    while lower % 2 == 0:
+        number, lower = isqrt(number), lower // 2
+    return (_root(number, lower) if lower > 1 else number) / (1 << BITS)
+
+
+def _root(number: int, degree: int) -> int:
+    """Return the integer part of a root of `number`, by Newton's method from above."""
+    root = 1 << -(-number.bit_length() // degree)
+    while True:
+        nearer = ((degree - 1) * root + number // pow(root, degree - 1)) // degree
+        if nearer >= root:
+            return root
+        root = nearer

@@ -86,33 +86,28 @@ def read_surfaces(path: str, most_triangles: int = MAX_TRIANGLES) -> Tuple[Color
     Raises:
         BrokenMesh, MalformedXml: it cannot be read, or draws more than `most_triangles`.
     """
+    surfaces = read_mesh(path, shape_only=True).surfaces
+    count = sum(len(surface.corners) for surface in surfaces) // 3
+    if count > most_triangles:
+        raise BrokenMesh(f"draws {count} triangles, more than {most_triangles}", path)
     return tuple(ColoredTriangles(
         surface.material.rgba, sha256(surface.material.image.data).hexdigest() if surface.material.image else "",
-        tuple(triangles_of(surface))) for surface in _bounded(path, most_triangles).surfaces)
+        tuple(triangles_of(surface))) for surface in surfaces)
 
 
-def read_indexed(path: str, most_triangles: int = MAX_TRIANGLES
-                 ) -> Tuple[Tuple[Point, ...], Tuple[Tuple[int, int, int], ...]]:
+def read_indexed(path: str) -> Tuple[Tuple[Point, ...], Tuple[Tuple[int, int, int], ...]]:
     """Return the points that the triangles of a mesh file use, each once, and the triangles.
 
     Raises:
-        BrokenMesh, MalformedXml: it cannot be read, or draws more than `most_triangles`.
+        BrokenMesh, MalformedXml: it cannot be read.
     """
     numbers: Dict[Point, int] = {}
     triangles: List[Tuple[int, int, int]] = []
-    for surface in _bounded(path, most_triangles).surfaces:
+    for surface in read_mesh(path, shape_only=True).surfaces:
         for a, b, c in triangles_of(surface):
             triangles.append((numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers)),
                               numbers.setdefault(c, len(numbers))))
     return tuple(numbers), tuple(triangles)
-
-
-def _bounded(path: str, most_triangles: int) -> Mesh:
-    mesh = read_mesh(path, shape_only=True)
-    count = sum(len(surface.corners) for surface in mesh.surfaces) // 3
-    if count > most_triangles:
-        raise BrokenMesh(f"draws {count} triangles, more than {most_triangles}", path)
-    return mesh
 
 
 def named_files(path: str) -> NamedFiles:

@@ -12,14 +12,13 @@ from ..base.errors import BrokenMesh
 from ..collada.materials import OPAQUE_BELOW
 from ..collada.records import Affine
 from ..collada.scene import affine_determinant, compose_affine, is_singular, UP_AXIS_TURNS
-from .color import srgb_of_linear
 from .files import find_image, image_ending
-from .form import checked_positions, FLOAT, Image, Material, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Surface, tidy
+from .form import (checked_positions, FLOAT, Image, Material, MAX_TRIANGLES, Mesh, NUMBER, Numbers, srgb_of_linear,
+                   Surface, tidy)
 from .gltf_document import (broken, child, children, float_records, floats, GltfDocument, index_records, item, Json,
                             label, one_float, read_document, uri_bytes, view_bytes, whole)
-from .joining import join_primitives
 from .kinds import MESH_FEATURE, MESH_IMAGE
-from .place import place_normals, place_positions, turned_corners
+from .surfaces import join_primitives, place_normals, place_positions, turned_corners
 
 MAX_NODES = 100_000
 TRIANGLES, STRIP, FAN = 4, 5, 6
@@ -246,8 +245,7 @@ def _image(reading: Reading, number: object, where: str) -> Optional[Image]:
             else:
                 problem = Diagnostic(MESH_IMAGE, 0, "unknown", (name or location,))
         elif isinstance(uri, str):
-            file, problem = find_image(document.path, uri)
-            image = Image(*file) if file else None
+            image, problem = find_image(document.path, uri)
     if problem and image is None:
         reading.notes[problem] = None
     reading.images[number] = image

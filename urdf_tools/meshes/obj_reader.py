@@ -15,10 +15,9 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh
 from ..base.kinds import MESH_CONTENT
 from ..collada.triangulation import polygon_triangles
-from .files import line_chunks, read_bytes
+from .files import line_chunks, read_bytes, read_libraries
 from .form import checked_positions, Floats, FLOAT, Mesh, MAX_TRIANGLES, NUMBER, Numbers, Surface, tidy
 from .kinds import MESH_FEATURE
-from .mtl_reader import read_libraries
 
 RUN = re.compile(rb"(v|vt|vn|f)[ \t][^\n]*\n(?:\1[ \t][^\n]*\n)*")
 WIDTHS = {b"v": 3, b"vt": 2, b"vn": 3}

@@ -20,11 +20,11 @@ from ..collada.part_writer import Group
 from ..collada.primitives import Counts
 from ..collada.records import Affine, DaeVector, RareCollada
 from ..collada.scene import AFFINE_IDENTITY, compose_affine, exactly, matrix_element, translate_element, unit_vector
-from ..collada.triangulation import fan_triangles, Flat, flatten_points, newell_normal, turn
 from ..collada.stl import STL_RECORD, stl_record_blocks
+from ..collada.triangulation import fan_triangles, Flat, flatten_points, newell_normal, turn
 from ..urdf.spatial import cross, subtract
 from .kinds import MESH_MERGED
-from .rare_proof import covers_holes, measured_lookat, measured_run, measured_skew, measured_unmoved
+from .proofs import covers_holes, measured_lookat, measured_run, measured_skew, measured_unmoved
 
 MAX_CONTROLLERS = 100  # in a chain
 MAX_UNPACKED_BYTES = 1 << 30

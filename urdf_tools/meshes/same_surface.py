@@ -12,7 +12,8 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 from ..base.number_text import grouped
 from ..urdf.spatial import distance
 from .triangle_tree import TriangleTree
-from .witnesses import corner_gap, cut_at, halves, Point, Tree, Triangle, triangle_gap, verify_cover
+from .witnesses import (corner_gap, cut_at, halves, longest_side, middle_of, normal_of, Point, Tree, Triangle,
+                        triangle_gap, verify_cover)
 
 STEPS, EDGE, EMPTY, WITNESSES = "steps", "tolerance", "empty", "witnesses"  # why it is unknown
 FLAT = 1e-7  # of the size: a triangle of less height draws nothing, and need not be covered
@@ -157,7 +158,7 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
             return Pieces(trace, steps, turned, None, STEPS)
         is_new = number < 0
         if is_new:  # take one that is near to its middle
-            middle = _middle(piece)
+            middle = middle_of(piece)
             number = tree.walk(~number, middle, 0.9 * near, near / 4.0)
             if number < 0:
                 _, number = tree.nearest(middle, near, near / 8.0)
@@ -169,17 +170,16 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
             turned += _area(piece) if _faces_away(piece, other) else 0.0
             continue
         # Along the edges of a triangle that is small beside the tolerance there would be more pieces than by halving.
-        cut = _edge_cut(piece, other, near / 16.0) if _longest(other) > SMALL * near else None
+        cut = _edge_cut(piece, other, near / 16.0) if longest_side(other)[0] > SMALL * near else None
         if cut is None and not is_new:  # that triangle cannot cut it further: try another one
             waiting.append((piece, ~number))
             continue
         if cut is None:  # halve its longest side, unless it is tiny: then it is at the tolerance
-            sides = [distance(piece[k], piece[k - 2]) for k in (0, 1, 2)]
+            length, cut = longest_side(piece)
             number = ~number
-            if max(sides) < near / 64.0:
+            if length < near / 64.0:
                 why = EDGE
                 continue
-            cut = cut_at(sides.index(max(sides)), 0.5)
         trace.append(cut)
         waiting += [(half, number) for half in reversed(halves(piece, cut))]
     return Pieces(trace, steps, turned, None, why)
@@ -187,7 +187,7 @@ def pieces_of(triangle: Triangle, tree: TriangleTree, near: float, most: int) ->
 
 def _edge_cut(piece: Triangle, other: Triangle, margin: float) -> Optional[float]:
     """Return a cut of a piece by a plane through an edge of a triangle, normal to the triangle; None without one."""
-    nx, ny, nz = _normal(other)
+    nx, ny, nz = normal_of(other)
     for k in (0, 1, 2):
         (px, py, pz), (qx, qy, qz) = other[k], other[k - 2]
         ux, uy, uz = qx - px, qy - py, qz - pz
@@ -207,12 +207,12 @@ def _snapped(sides: Sequence[Side], step: float) -> Tuple[List[Dict[int, Tree]],
     """Return the witnesses of triangles that are equal up to rounding, and A's area of those with opposite normals."""
     trees: List[Dict[int, Tree]] = [{}, {}]
     triangles_a, triangles_b = ([side.triangles[number] for number in side.to_cover] for side in sides)
-    snapped = snap(triangles_a, triangles_b, step)
-    for first, second in (*snapped.pairs, *snapped.turned):
+    pairs = snap(triangles_a, triangles_b, step)
+    for first, second, _ in pairs:
         numbers = sides[0].to_cover[first], sides[1].to_cover[second]
         trees[0].setdefault(numbers[0], [numbers[1]])
         trees[1].setdefault(numbers[1], [numbers[0]])
-    return trees, sum(_area(triangles_a[number]) for number in {first for first, _ in snapped.turned})
+    return trees, sum(_area(triangles_a[number]) for number in {first for first, _, is_turned in pairs if is_turned})
 
 
 def _outside(sides: Sequence[Side], tolerance: float) -> Optional[Other]:
@@ -230,7 +230,7 @@ def _sampled(sides: Sequence[Side], uncovered: Sequence[Sequence[int]], toleranc
     for k, (side, other) in enumerate(zip(sides, reversed(sides))):
         for number in uncovered[k][::max(1, len(uncovered[k]) // SAMPLES)]:
             triangle = side.triangles[number]
-            for point in (*triangle, _middle(triangle)):
+            for point in (*triangle, middle_of(triangle)):
                 gap, _ = other.tree.nearest(point, good=farthest.gap)
                 if gap > farthest.gap:
                     farthest = Other(point, gap, "AB"[k])
@@ -244,43 +244,19 @@ def _extent(triangles: Sequence[Triangle]) -> Tuple[float, float]:
     return (max(high - low for low, high in sides), max(max(-low, high) for low, high in sides)) if sides else (0., 0.)
 
 
-def _normal(triangle: Triangle) -> Point:
-    """Return the normal of a triangle; its length is twice the area."""
-    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    return (uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx)
-
-
 def _area(triangle: Triangle) -> float:
-    x, y, z = _normal(triangle)
+    x, y, z = normal_of(triangle)
     return 0.5 * sqrt(x * x + y * y + z * z)
 
 
 def _faces_away(triangle: Triangle, other: Triangle) -> bool:
-    (x, y, z), (u, v, w) = _normal(triangle), _normal(other)
+    (x, y, z), (u, v, w) = normal_of(triangle), normal_of(other)
     return x * u + y * v + z * w < 0.0
-
-
-def _longest(triangle: Triangle) -> float:
-    a, b, c = triangle
-    return max(distance(a, b), distance(b, c), distance(c, a))
 
 
 def _is_flat(triangle: Triangle, height: float) -> bool:
     """Return True if the height of a triangle over its longest side is less than `height` [m]."""
-    return 2.0 * _area(triangle) < height * _longest(triangle)
-
-
-def _middle(triangle: Triangle) -> Point:
-    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    return ((ax + bx + cx) / 3.0, (ay + by + cy) / 3.0, (az + bz + cz) / 3.0)
-
-
-class Snapped(NamedTuple):
-    """Pairs of equal triangles up to rounding, as (number in A, number in B); in `turned`, normals are opposite."""
-
-    pairs: List[Tuple[int, int]]
-    turned: List[Tuple[int, int]]
+    return 2.0 * _area(triangle) < height * longest_side(triangle)[0]
 
 
 def oriented(triangle: Triangle) -> Triangle:
@@ -294,8 +270,8 @@ def flipped(triangle: Triangle) -> Triangle:
     return triangle[0], triangle[2], triangle[1]
 
 
-def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> Snapped:
-    """Pair triangles whose corners are at most `step` [m] apart.
+def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> List[Tuple[int, int, bool]]:
+    """Pair triangles whose corners are at most `step` [m] apart: number in A, in B, and if the normals are opposite.
 
     A grid proposes neighbors. A neighbor that it misses only costs a pair: the result stays correct.
     """
@@ -311,13 +287,11 @@ def snap(a: Sequence[Triangle], b: Sequence[Triangle], step: float) -> Snapped:
         nearest = min(near, key=lambda other: distance(point, other), default=point)
         moved[point] = nearest if distance(point, nearest) <= step else point
     numbers = grouped((oriented(triangle), number) for number, triangle in enumerate(a))
-    snapped = Snapped([], [])
+    pairs: List[Tuple[int, int, bool]] = []
     for number, (p, q, r) in enumerate(b):
         triangle = oriented((moved[p], moved[q], moved[r]))
-        other = oriented(flipped(triangle))
         # Equal winding first: only what has no such partner may be the same triangle with its normal turned.
-        for pairs, key in ((snapped.pairs, triangle), (snapped.turned, other)):
-            if key in numbers:
-                pairs += [(partner, number) for partner in numbers[key]]
-                break
-    return snapped
+        is_turned = triangle not in numbers
+        partners = numbers.get(oriented(flipped(triangle)) if is_turned else triangle, ())
+        pairs += [(partner, number, is_turned) for partner in partners]
+    return sorted(pairs, key=lambda pair: pair[2])

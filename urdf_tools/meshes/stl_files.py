@@ -6,20 +6,15 @@ from typing import List, Sequence, Tuple
 from ..base.errors import BrokenMesh
 from ..collada.stl import (lies_in_plane, pack_triangles, stl_count, STL_HEADER, STL_RECORD, stl_sample, STL_START,
                            stl_triangles, StlTriangle, StlWriter)
-from ..urdf.spatial import cross, subtract, unit
+from ..urdf.spatial import unit
 from .files import read_bytes
 from .form import (checked_positions, FLOAT, Floats, is_in_order, Material, MAX_TRIANGLES, Mesh, NUMBER, points_of,
                    Surface)
+from .witnesses import normal_of
 
 HALF_WORDS = STL_RECORD.size // 2  # a record is not a whole number of floats, but of 16-bit words
 NORMAL_HALVES, CORNER_HALVES = 6, 18
 PACKED_CORNERS = 3 * 8192
-ASCII_BLOCK = 1 << 15
-# The words of a facet of ASCII STL: keywords by their index, and the indices of the numbers of its corners.
-FACET_WORDS = 21
-KEY_WORDS = {0: b"facet", 1: b"normal", 5: b"outer", 6: b"loop", 7: b"vertex", 11: b"vertex", 15: b"vertex",
-             19: b"endloop", 20: b"endfacet"}
-NUMBER_WORDS = (8, 9, 10, 12, 13, 14, 16, 17, 18)
 Box = Tuple[float, ...]
 
 
@@ -36,7 +31,7 @@ def read_stl(path: str) -> Mesh:
             raise BrokenMesh(f"holds more than {MAX_TRIANGLES} triangles", path)
         positions = _binary_corners(data, count)
     elif data.lstrip()[:5].lower() == b"solid":
-        positions = _plain_ascii_corners(data) or _ascii_corners(path, data)
+        positions = _ascii_corners(path, data)
     elif count >= 0:
         raise BrokenMesh(f"is not STL: it has {len(data)} bytes, but {count} triangles, as byte 80 says, take"
                          f" {STL_START + STL_RECORD.size * count}", path)
@@ -59,31 +54,6 @@ def _binary_corners(data: bytes, count: int) -> Floats:
     positions.frombytes(corners.tobytes())
     if sys.byteorder == "big":
         positions.byteswap()
-    return positions
-
-
-def _plain_ascii_corners(data: bytes) -> Floats:
-    """Return the corners of ASCII STL with one solid in the usual form; an empty array for any other form."""
-    start, end = data.find(b"\n") + 1, data.rfind(b"endsolid")
-    positions = array(FLOAT)
-    if data[end:].partition(b"\n")[2].strip():
-        return positions
-    while start < end:
-        # In blocks, as the words of a large file at once would take many times its memory.
-        stop = data.find(b"endfacet", start + ASCII_BLOCK, end) + len(b"endfacet")
-        stop = stop if stop > start else end
-        words = data[start:stop].split()
-        count, rest = divmod(len(words), FACET_WORDS)
-        if rest or any(words[index::FACET_WORDS].count(word) != count for index, word in KEY_WORDS.items()):
-            return array(FLOAT)
-        block = array(FLOAT, bytes(4 * len(NUMBER_WORDS) * count))
-        try:
-            for column, index in enumerate(NUMBER_WORDS):
-                block[column::len(NUMBER_WORDS)] = array(FLOAT, list(map(float, words[index::FACET_WORDS])))
-        except (ValueError, OverflowError):
-            return array(FLOAT)
-        positions.extend(block)
-        start = stop
     return positions
 
 
@@ -160,7 +130,7 @@ def write_stl(surface: Surface, path: str, most_triangles: int = 0) -> Tuple[Lis
 def is_flat_stl(path: str) -> bool:
     """Return True if a file is binary STL with all of its corners in one plane."""
     try:
-        return stl_count(path) > 0 and is_flat(path, box_of(path))
+        return stl_count(path) > 0 and is_flat(path, box_in(read_bytes(path)))
     except (BrokenMesh, OSError):
         return False
 
@@ -170,7 +140,7 @@ def is_flat(path: str, box: Box) -> bool:
     extent = max(high - low for low, high in zip(box[:3], box[3:]))
     candidates: List[StlTriangle] = []
     for _, a, b, c in stl_sample(path, 64):
-        normal = cross(subtract(b, a), subtract(c, a))
+        normal = normal_of((a, b, c))
         candidates += [(unit(normal), a, b, c)] if any(normal) else []
     return not candidates or lies_in_plane(stl_triangles(path), candidates, 1e-6 * extent)
 
@@ -185,12 +155,6 @@ def as_binary_stl(path: str) -> bytes:
     for surface in read_stl(path).surfaces:
         records, _ = pack_triangles(surface.corners, points_of(surface.positions))
     return STL_HEADER + len(records).to_bytes(4, "little") + b"".join(records)
-
-
-def box_of(path: str) -> Box:
-    """Return the least and largest x, y, z of a binary STL file."""
-    with open(path, "rb") as stream:
-        return box_in(stream.read())
 
 
 def box_in(data: bytes) -> Box:

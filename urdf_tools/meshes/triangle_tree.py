@@ -1,8 +1,16 @@
-"""Find the triangle that is nearest to a point, by a tree of boxes, each of which is split when it is first visited."""
-from math import inf
-from typing import Dict, List, Optional, Sequence, Set, Tuple
+"""Find the triangle that is nearest to a point, and the point of triangles that is farthest from something.
 
-from .witnesses import Point, Triangle, triangle_gap
+The first by a tree of boxes, each of which is split when it is first visited. The second for a function that changes by
+at most 1 m per m, such as the distance to a mesh: its value in the middle of a triangle, and the distance of the
+corners from there, bound it on all of the triangle; the triangle with the largest bound is halved until bound and value
+are near.
+"""
+from heapq import heapify, heappop, heappush
+from math import inf
+from typing import Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from ..urdf.spatial import distance
+from .witnesses import halves, longest_side, middle_of, Point, Triangle, triangle_gap
 
 MOST_IN_A_LEAF = 4
 MOST_STEPS = 64  # of a walk: from there the tree is faster
@@ -120,3 +128,33 @@ class TriangleTree:
         half = len(numbers) // 2
         box.parts, box.numbers = (Box(numbers[:half], triangles), Box(numbers[half:], triangles)), []
         return box.parts
+
+
+class Farthest(NamedTuple):
+    """The largest value that is known, its point, and an upper bound of all values; -inf without triangles."""
+
+    value: float
+    point: Point
+    bound: float
+
+
+def farthest(triangles: Iterable[Triangle], gap: Callable[[Point], float], close: float, steps: int) -> Farthest:
+    """Return the largest value of `gap` on triangles, to within `close` if so many steps are enough."""
+    best: Tuple[float, Point] = (-inf, (0.0, 0.0, 0.0))
+
+    def bounded(triangle: Triangle) -> Tuple[float, Triangle]:
+        nonlocal best
+        middle = middle_of(triangle)
+        value = gap(middle)
+        best = max(best, (value, middle))
+        return -(value + max(distance(middle, corner) for corner in triangle)), triangle
+
+    waiting: List[Tuple[float, Triangle]] = [bounded(triangle) for triangle in triangles]
+    heapify(waiting)
+    for _ in range(steps):
+        if not waiting or -waiting[0][0] <= best[0] + close:
+            break
+        triangle = heappop(waiting)[1]
+        for half in halves(triangle, longest_side(triangle)[1]):
+            heappush(waiting, bounded(half))
+    return Farthest(*best, max(best[0], -waiting[0][0]) if waiting else best[0])

@@ -15,11 +15,11 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
 
 from ..base.errors import ProofFailed
 from ..collada.stl import stl_count, stl_record_blocks
+from .files import read_mtl
 from .form import (byte_records, flat_triangles, Floats, FLOAT, gathered_bytes, gathered_records, Image, is_in_order,
                    little_endian, Material, NUMBER, Numbers, Rgba, Surface)
-from .gltf_writer import gltf_image
-from .joining import pair_keys, paired, shifted
-from .mtl_reader import read_mtl
+from .surfaces import pair_keys, paired, shifted
+from .writers import gltf_image
 
 # Tolerances: of texture coordinates (relative to 1 + value) and colors, of normals by component, of their length.
 UV_STEP = COLOR_STEP = 1e-5

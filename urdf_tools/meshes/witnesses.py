@@ -72,6 +72,25 @@ def halves(piece: Triangle, cut: float) -> List[Triangle]:
     return [(a, point, c), (point, b, c)]
 
 
+def longest_side(triangle: Triangle) -> Tuple[float, float]:
+    """Return the length of the longest side of a triangle [m], and the step that halves it."""
+    sides = [distance(triangle[k], triangle[k - 2]) for k in (0, 1, 2)]
+    return max(sides), cut_at(sides.index(max(sides)), 0.5)
+
+
+def middle_of(triangle: Triangle) -> Point:
+    """Return the mean of the corners of a triangle."""
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    return ((ax + bx + cx) / 3.0, (ay + by + cy) / 3.0, (az + bz + cz) / 3.0)
+
+
+def normal_of(triangle: Sequence[Point]) -> Point:
+    """Return the normal of a triangle; its length is twice the area."""
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+    return uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+
+
 def corner_gap(point: Point, triangle: Triangle) -> float:
     """Return the distance of a point to the nearest corner of a triangle: a fast upper bound of `triangle_gap`."""
     return min(distance(point, corner) for corner in triangle)

@@ -22,7 +22,7 @@ from engine import main, simplify
 from urdf_tools import export
 from urdf_tools.base.errors import ProofFailed, UsageError
 from urdf_tools.export.meshes import one_mesh, one_mesh_proof
-from urdf_tools.meshes import baking
+from urdf_tools.meshes import surfaces
 from urdf_tools.meshes.form import Material
 from urdf_tools.model.shapes import Material as Look
 from urdf_tools.urdf.spatial import matrix_from_rpy
@@ -316,7 +316,7 @@ FAULTS: Dict[str, Tuple[Fault, str]] = {
     "no origin": (patched(one_mesh, "baked", lambda original: lambda surface, T, scale, name: surface),
                   "is not where it was"),
     "a mirrored mesh that is not turned": (
-        patched(baking, "turned_corners", lambda original: lambda corners: corners), "or is turned round"),
+        patched(surfaces, "turned_corners", lambda original: lambda corners: corners), "or is turned round"),
     "one color for all": (patched(one_mesh, "_look_of", lambda original: lambda *_: Material(
         rgba=(1.0, 0.0, 0.0, 1.0))), "is not where it was|is lost|that none had"),
     "another color": (patched(one_mesh, "split_meshes", lambda original: lambda document, plan: [
@@ -329,7 +329,7 @@ FAULTS: Dict[str, Tuple[Fault, str]] = {
         corners=surface.corners[:len(surface.corners) // 6 * 3]))), "is not where it was"),
     "another order": (patched(one_mesh, "join_primitives", lambda original: lambda surfaces, material: original(
         surfaces[::-1], material)), "is not where it was"),
-    "one unit in the last place": (patched(baking, "interleaved", lambda original: lambda columns: original(
+    "one unit in the last place": (patched(surfaces, "interleaved", lambda original: lambda columns: original(
         [[value * (1.0 + 2.0 ** -23) for value in column] for column in columns])), "is not where it was"),
     "a collision goes": (patched(one_mesh, "drop_shapes", lambda original: lambda document, plan: [
         original(document, plan), document.root.elements("link")[0].elements("collision")[0].set("name", "x")]),

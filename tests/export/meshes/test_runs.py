@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any, Callable, Dict, List, Tuple
 
+import commands
 import pytest
 from conftest import ROOT
 from mesh_files import ascii_stl, binary_stl, JPEG, png, TETRAHEDRON, tetrahedron_glb
@@ -17,7 +18,7 @@ from urdf_tools.export.request import FilePaths
 from urdf_tools.export.meshes import format_converter, remaining
 from urdf_tools.export.mjcf_meshes import MeshFiles
 from urdf_tools.meshes.files import read_bytes
-from urdf_tools.meshes.form import measure, triangles_of
+from urdf_tools.meshes.form import triangles_of
 from urdf_tools.meshes.formats import read_mesh
 from urdf_tools.plan.mesh_tasks import MeshFile
 
@@ -59,12 +60,11 @@ def robot(tmp_path: Path) -> Path:
     return path
 
 
-def run(robot: Path, capsys: pytest.CaptureFixture[str], *options: str, status: int = 0) -> Tuple[str, str]:
+def run(robot: Path, *options: str, status: int = 0) -> Tuple[str, str]:
     """Run the command line; return what it printed and what it complained of."""
-    capsys.readouterr()
-    assert main([str(robot), "-o", str(robot.with_name("out.urdf")), "--yes", *options]) == status
-    printed = capsys.readouterr()
-    return printed.out, printed.err
+    done = commands.in_process([str(robot), "-o", str(robot.with_name("out.urdf")), "--yes", *options])
+    assert done.returncode == status, done.stderr
+    return done.stdout.decode(), done.stderr.decode()
 
 
 def left_for(consumer: str, printed: str) -> str:
@@ -87,8 +87,8 @@ def files(robot: Path, folder: str = "out_meshes") -> List[str]:
     return sorted(path.name for path in robot.with_name(folder).iterdir())
 
 
-def test_obj_for_all_formats_that_are_read(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(robot, capsys, "--mesh-format", "obj")
+def test_obj_for_all_formats_that_are_read(robot: Path) -> None:
+    run(robot, "--mesh-format", "obj")
     assert meshes_of(robot) == {
         "base": ["out_meshes/tet.obj", "out_meshes/binary.obj"],
         "two": ["out_meshes/two_red.obj", "out_meshes/two_blue.obj", "out_meshes/two.obj"],
@@ -127,19 +127,17 @@ EXPORTS = (("--mjcf", "out.xml"), ("--sdf", "out.sdf"), ("--usd", "out.usda"))
 
 @pytest.mark.parametrize("export", EXPORTS)
 @pytest.mark.parametrize("how", TAKES)
-def test_an_export_that_takes_a_mesh_for_another_is_refused(
-        robot: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, export: Tuple[str, str],
-        how: str) -> None:
+def test_an_export_that_takes_a_mesh_for_another_is_refused(robot: Path, monkeypatch: pytest.MonkeyPatch,
+                                                            export: Tuple[str, str], how: str) -> None:
     """All of its own proof holds: each file has the name that it was given."""
     exchange(monkeypatch, mesh_table, "paths_of", lambda found: (of_another(found[0], TAKES[how]) if len(
         found[0]) > 1 else found[0], found[1]))
-    _, err = run(robot, capsys, "--mesh-format", "obj", export[0], str(robot.with_name(export[1])), status=3)
+    _, err = run(robot, "--mesh-format", "obj", export[0], str(robot.with_name(export[1])), status=3)
     assert "is another file than the one that was proven" in err
     assert not robot.with_name("out_meshes").exists() and not robot.with_name(export[1]).exists()
 
 
-def test_mjcf_that_names_a_mesh_for_another_is_refused(robot: Path, capsys: pytest.CaptureFixture[str],
-                                                       monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mjcf_that_names_a_mesh_for_another_is_refused(robot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     right = MeshFiles.refer
     targets: List[str] = []
 
@@ -148,12 +146,11 @@ def test_mjcf_that_names_a_mesh_for_another_is_refused(robot: Path, capsys: pyte
         right(self, name, targets[0] if len(targets) == 2 else target)
 
     monkeypatch.setattr(MeshFiles, "refer", refer)
-    _, err = run(robot, capsys, "--mesh-format", "obj", "--mjcf", str(robot.with_name("out.xml")), status=3)
+    _, err = run(robot, "--mesh-format", "obj", "--mjcf", str(robot.with_name("out.xml")), status=3)
     assert "MJCF: " in err and len(targets) > 2
 
 
-def test_a_file_that_is_named_after_another_part_is_refused(robot: Path, capsys: pytest.CaptureFixture[str],
-                                                            monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_named_after_another_part_is_refused(robot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     right = format_converter.finish_files
 
     def finish(files: List[MeshFile], colors: Dict[str, str], **more: Any) -> Any:
@@ -161,12 +158,12 @@ def test_a_file_that_is_named_after_another_part_is_refused(robot: Path, capsys:
         return right([first._replace(part=second.part), second._replace(part=first.part), *rest], colors, **more)
 
     monkeypatch.setattr(format_converter, "finish_files", finish)
-    _, err = run(robot, capsys, "--mesh-format", "obj", status=3)
+    _, err = run(robot, "--mesh-format", "obj", status=3)
     assert "is named after another file than the one that was proven" in err
 
 
-def test_gltf_keeps_one_visual_and_collisions_are_obj(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed, _ = run(robot, capsys, "--mesh-format", "gltf")
+def test_gltf_keeps_one_visual_and_collisions_are_obj(robot: Path) -> None:
+    printed, _ = run(robot, "--mesh-format", "gltf")
     assert meshes_of(robot) == {
         "base": ["out_meshes/tet.gltf", "out_meshes/binary.obj"],
         "two": ["out_meshes/two.gltf", "out_meshes/two_collision.obj"],
@@ -181,25 +178,25 @@ def test_gltf_keeps_one_visual_and_collisions_are_obj(robot: Path, capsys: pytes
     assert surface.material.rgba == pytest.approx((0.1, 0.2, 0.3, 1.0), abs=1e-5)
 
 
-def test_separate_gltf_is_one_file_for_each_color(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(robot, capsys, "--mesh-format", "glb", "--split", "color", "--for", "gazebo")
+def test_separate_gltf_is_one_file_for_each_color(robot: Path) -> None:
+    run(robot, "--mesh-format", "glb", "--split", "color", "--for", "gazebo")
     assert meshes_of(robot)["two"] == ["out_meshes/two_red.glb", "out_meshes/two_blue.glb", "out_meshes/two.obj"]
     (surface,) = read_mesh(str(robot.with_name("out_meshes") / "tet.glb")).surfaces
     assert list(triangles_of(surface)) == TETRAHEDRON
 
 
-def test_stl_of_everything_but_binary_stl(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(robot, capsys, "--split", "color")  # of COLLADA only
+def test_stl_of_everything_but_binary_stl(robot: Path) -> None:
+    run(robot, "--split", "color")  # of COLLADA only
     assert meshes_of(robot)["base"] == ["package://my_robot/meshes/tet.stl", "package://my_robot/meshes/binary.stl"]
     assert meshes_of(robot)["two"] == ["package://my_robot/meshes/two.obj"] * 2
     assert files(robot) == ["textured_red.stl", "textured_wood.stl"]
-    run(robot, capsys, "--split", "color", "--mesh-format", "stl")
+    run(robot, "--split", "color", "--mesh-format", "stl")
     assert meshes_of(robot)["base"] == ["out_meshes/tet.stl", "package://my_robot/meshes/binary.stl"]
     assert meshes_of(robot)["two"] == ["out_meshes/two_red.stl", "out_meshes/two_blue.stl", "out_meshes/two.stl"]
     for name in ("tet.stl", "two.stl"):
         (surface,) = read_mesh(str(robot.with_name("out_meshes") / name)).surfaces
-        assert measure(triangles_of(surface)) == measure(iter(TETRAHEDRON))
-    run(robot, capsys, "--mesh-format", "stl")
+        assert sorted(triangles_of(surface)) == sorted(TETRAHEDRON)
+    run(robot, "--mesh-format", "stl")
     assert meshes_of(robot)["base"] == ["out_meshes/tet.stl", "package://my_robot/meshes/binary.stl"]
     assert meshes_of(robot)["two"] == ["out_meshes/two.stl"] * 2
 
@@ -208,14 +205,13 @@ def test_stl_of_everything_but_binary_stl(robot: Path, capsys: pytest.CaptureFix
     (["--separate-dae-meshes"], ["--split", "color"]), (["--combine-dae-meshes"], ["--mesh-format", "stl"]),
     (["--combine"], ["--mesh-format", "stl"]),
     (["--mesh-format", "obj", "--separate-dae-meshes"], ["--mesh-format", "obj", "--split", "color"])])
-def test_the_words_of_the_first_users(robot: Path, capsys: pytest.CaptureFixture[str], words: List[str],
-                                      now: List[str]) -> None:
-    run(robot, capsys, *words, "--append-mesh-type")
+def test_the_words_of_the_first_users(robot: Path, words: List[str], now: List[str]) -> None:
+    run(robot, *words, "--append-mesh-type")
     before, text = meshes_of(robot), robot.with_name("out.urdf").read_bytes()
     ending = "obj" if "obj" in words else "stl"
     assert before["shown"][:-1] == ([f"out_meshes/textured_{name}_visual.{ending}" for name in ("red", "wood")]
                                     if "--split" in now else ["out_meshes/textured_visual.stl"])
-    run(robot, capsys, *now, "--append-mesh-type")
+    run(robot, *now, "--append-mesh-type")
     assert meshes_of(robot) == before and robot.with_name("out.urdf").read_bytes() == text
 
 
@@ -223,19 +219,18 @@ def test_the_words_of_the_first_users(robot: Path, capsys: pytest.CaptureFixture
     ("relative", ["meshes/tet.stl", "meshes/binary.stl"]),
     ("keep", ["package://my_robot/meshes/tet.stl", "package://my_robot/meshes/binary.stl"]),
     ("package://my_robot", ["package://my_robot/meshes/tet.stl", "package://my_robot/meshes/binary.stl"])])
-def test_mesh_paths_rename_all_meshes(robot: Path, capsys: pytest.CaptureFixture[str], paths: str,
-                                      expected: List[str]) -> None:
-    run(robot, capsys, "--mesh-paths", paths)
+def test_mesh_paths_rename_all_meshes(robot: Path, paths: str, expected: List[str]) -> None:
+    run(robot, "--mesh-paths", paths)
     assert meshes_of(robot)["base"] == expected
     assert not robot.with_name("out_meshes").exists()
 
 
-def test_relative_names_become_those_of_a_package(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_relative_names_become_those_of_a_package(robot: Path) -> None:
     robot.write_text(robot.read_text().replace("package://my_robot/meshes/binary.stl", "./meshes/binary.stl")
                      .replace("package://my_robot/meshes/two.obj", "gone/two.obj"))
-    run(robot, capsys, "--mesh-paths", "package://my_robot")
+    run(robot, "--mesh-paths", "package://my_robot")
     assert meshes_of(robot)["base"][1] == "package://my_robot/meshes/binary.stl"
-    _, complaints = run(robot, capsys, "--mesh-paths", "package://my_robot", "--mesh-format", "glb", "--split", "color",
+    _, complaints = run(robot, "--mesh-paths", "package://my_robot", "--mesh-format", "glb", "--split", "color",
                         "-q")
     assert meshes_of(robot)["base"][1] == "package://my_robot/out_meshes/binary.obj"
     assert meshes_of(robot)["two"] == ["gone/two.obj"] * 2
@@ -254,46 +249,44 @@ def test_relative_names_become_those_of_a_package(robot: Path, capsys: pytest.Ca
     (["--split", "color", "--mesh-format", "stl"], ["Meshes: 8 STL files", "6 meshes converted", "writes 8 meshes to"]),
     (["--mesh-paths", "relative"], ["COLLADA meshes 1 COLLADA mesh left as it is: MuJoCo cannot"]),
 ])
-def test_the_report_says_what_the_meshes_are(robot: Path, capsys: pytest.CaptureFixture[str], options: List[str],
-                                             sentences: List[str]) -> None:
-    printed, _ = run(robot, capsys, "--full", *options)
+def test_the_report_says_what_the_meshes_are(robot: Path, options: List[str], sentences: List[str]) -> None:
+    printed, _ = run(robot, "--full", *options)
     said = " ".join(printed.split())
     assert [sentence for sentence in sentences if sentence not in said] == [], said
 
 
-def test_for_mujoco(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    printed, _ = run(robot, capsys, "--for", "mujoco")
+def test_for_mujoco(robot: Path) -> None:
+    printed, _ = run(robot, "--for", "mujoco")
     text = robot.with_name("out.urdf").read_text()
     assert '<compiler discardvisual="false" strippath="false" meshdir="."/>' in text and "package://" not in text
     assert "For MuJoCo: --mesh-format obj, binary STL stays, --mesh-paths relative" in " ".join(printed.split())
     assert meshes_of(robot)["two"] == ["out_meshes/two_red.obj", "out_meshes/two_blue.obj", "out_meshes/two.obj"]
 
 
-def test_for_mujoco_stl_stays_and_a_visual_and_its_collision_are_one_file(robot: Path,
-                                                                          capsys: pytest.CaptureFixture[str]) -> None:
+def test_for_mujoco_stl_stays_and_a_visual_and_its_collision_are_one_file(robot: Path) -> None:
     text = robot.read_text().replace('tet.glb"/></geometry>', 'tet.stl"/></geometry>').replace(
         "textured.dae", "binary.stl").replace("two.obj", "tet.glb")
     robot.write_text(text)
-    run(robot, capsys, "--for", "mujoco")
+    run(robot, "--for", "mujoco")
     assert meshes_of(robot) == {
         "base": ["out_meshes/tet.obj", "meshes/binary.stl"], "two": ["out_meshes/tet_2.obj"] * 2,
         "painted": ["out_meshes/tet.obj"] * 2, "shown": ["meshes/binary.stl"] * 2}
     objs = sorted(path.name for path in (robot.parent / "out_meshes").glob("*.obj"))
     assert objs == ["tet.obj", "tet_2.obj"]
-    run(robot, capsys, "--for", "mujoco", "--mesh-format", "obj", "--force")
+    run(robot, "--for", "mujoco", "--mesh-format", "obj", "--force")
     assert meshes_of(robot)["shown"] == ["out_meshes/binary.obj"] * 2
-    run(robot, capsys, "--for", "mujoco", "--append-mesh-type", "--force")
+    run(robot, "--for", "mujoco", "--append-mesh-type", "--force")
     assert meshes_of(robot)["painted"] == ["out_meshes/tet_visual.obj", "out_meshes/tet_2_collision.obj"]
 
 
-def test_a_flat_stl_that_stays_is_left_to_do(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_flat_stl_that_stays_is_left_to_do(robot: Path) -> None:
     (robot.parent / "meshes" / "binary.stl").write_bytes(binary_stl([((0, 0, 0), (1, 0, 0), (0, 1, 0)),
                                                                      ((1, 0, 0), (1, 1, 0), (0, 1, 0))]))
-    assert "'meshes/binary.stl' is planar" in left_for("MuJoCo", run(robot, capsys, "--for", "mujoco")[0])
+    assert "'meshes/binary.stl' is planar" in left_for("MuJoCo", run(robot, "--for", "mujoco")[0])
 
 
-def test_single_options_overrule_a_profile(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(robot, capsys, "--for", "mujoco", "--mesh-format", "stl", "--mesh-paths", "keep")
+def test_single_options_overrule_a_profile(robot: Path) -> None:
+    run(robot, "--for", "mujoco", "--mesh-format", "stl", "--mesh-paths", "keep")
     assert meshes_of(robot)["base"] == ["out_meshes/tet.stl", "package://my_robot/meshes/binary.stl"]
 
 
@@ -301,22 +294,21 @@ def test_single_options_overrule_a_profile(robot: Path, capsys: pytest.CaptureFi
     ('<mujoco><compiler meshdir="x" strippath="true"/></mujoco>',
      '<mujoco><compiler meshdir="." strippath="false" discardvisual="false"/></mujoco>'),
     ("<mujoco><size njmax='5'/></mujoco>", 'discardvisual="false" strippath="false" meshdir="."/>')])
-def test_a_compiler_block_that_is_there_is_completed(robot: Path, capsys: pytest.CaptureFixture[str], block: str,
-                                                     expected: str) -> None:
+def test_a_compiler_block_that_is_there_is_completed(robot: Path, block: str, expected: str) -> None:
     robot.write_text(robot.read_text().replace("</robot>", f"{block}</robot>"))
-    run(robot, capsys, "--for", "mujoco")
+    run(robot, "--for", "mujoco")
     text = robot.with_name("out.urdf").read_text()
     assert expected in text and text.count("<mujoco") == text.count("<compiler") == 1
 
 
-def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_left_to_do_is_said_with_its_line(robot: Path) -> None:
     text = robot.read_text().replace("two.obj", "two.ply", 1).replace('value="1"/><inertia ixx="1"', 'value="1"/>'
                                                                       '<inertia ixx="9"', 3)
     robot.write_text(text.replace("<link name=\"shown\">\n    <inertial>", "<link name=\"shown\">\n    <!--")
                      .replace('izz="1"/></inertial>\n    <visual><geometry><mesh filename="package://my_robot/meshes/text',
                               'izz="1"/>-->\n    <visual><geometry><mesh filename="package://my_robot/meshes/text'))
     (robot.parent / "meshes" / "two.ply").write_text("ply\n")
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--full")
+    printed, _ = run(robot, "--for", "mujoco", "--full")
     said = left_for("MuJoCo", printed)
     flat = "is planar: --strip its name, or give it a thickness"
     result = robot.with_name("out.urdf").read_text().splitlines()
@@ -332,8 +324,7 @@ def test_what_is_left_to_do_is_said_with_its_line(robot: Path, capsys: pytest.Ca
     assert "1 .ply file left as they are" in " ".join(printed.split())
 
 
-def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot: Path,
-                                                                   capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot: Path) -> None:
     """A link without mass between two joints: MJCF has both in one body, and the URDF cannot."""
     text = robot.read_text()
     inertial = re.search(r"<inertial>.*?</inertial>", text, re.S)
@@ -341,7 +332,7 @@ def test_what_is_written_as_mjcf_is_not_to_be_corrected_for_mujoco(robot: Path,
     robot.write_text(text.replace("</robot>", f'''<link name="between"/><link name="last">{inertial.group()}</link>
 <joint name="a" type="continuous"><parent link="shown"/><child link="between"/></joint>
 <joint name="b" type="continuous"><parent link="between"/><child link="last"/></joint></robot>'''))
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--mjcf", str(robot.with_name("arm.xml")), "--full")
+    printed, _ = run(robot, "--for", "mujoco", "--mjcf", str(robot.with_name("arm.xml")), "--full")
     said = left_for("MuJoCo", printed)
     assert "link 'between' moves and has no mass: give it an <inertial> in the URDF; arm.xml is fine" in said
 
@@ -357,18 +348,17 @@ def test_a_visual_keeps_its_image_beside_a_mesh_without_colors(tmp_path: Path, o
     assert f'filename="{"../" * output.count("/")}wood.png"' in result.text
 
 
-def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot: Path,
-                                                               capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_obj_of_which_mujoco_reads_one_object_is_left_to_do(robot: Path) -> None:
     """It stays where it cannot be converted; one that can be becomes a file for each object."""
-    printed, _ = run(robot, capsys, "--for", "mujoco")
+    printed, _ = run(robot, "--for", "mujoco")
     assert "holds several objects" not in printed
     break_two(robot)
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--full")
+    printed, _ = run(robot, "--for", "mujoco", "--full")
     left = left_for("MuJoCo", printed)
     what = "'meshes/two.obj' holds several objects, and it reads the first only: make a file of each"
     lines = re.findall(rf"line (\d+): {what}", left)
     assert len(lines) == 2
-    printed, _ = run(robot, capsys, "--for", "mujoco")
+    printed, _ = run(robot, "--for", "mujoco")
     assert f"line {lines[0]}: {what}; also line {lines[1]} " in " ".join(printed.split())
 
 
@@ -378,42 +368,39 @@ def break_two(robot: Path) -> None:
     path.write_text(f"{path.read_text()}f 1 2 9\n")
 
 
-def test_an_obj_that_cannot_be_read_is_left_to_do(robot: Path, capsys: pytest.CaptureFixture[str],
-                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_obj_that_cannot_be_read_is_left_to_do(robot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is only looked at here, so the run goes on."""
     monkeypatch.setattr(remaining, "read_bytes", lambda path: read_bytes(path, most=10))
     break_two(robot)
-    printed, _ = run(robot, capsys, "--for", "mujoco", "--full")
+    printed, _ = run(robot, "--for", "mujoco", "--full")
     said = left_for("MuJoCo", printed)
     assert said.count("'meshes/two.obj' is larger than 10 bytes: replace it") == 2
 
 
 @pytest.mark.parametrize("name, follows, what", [
     ("j_camera", "j_two", "is fixed and has a <mimic>"), ("j_two", "j_camera", "mimics 'j_camera', which is fixed")])
-def test_a_mimic_of_fixed_joints_is_left_to_do_for_drake(robot: Path, capsys: pytest.CaptureFixture[str], name: str,
-                                                         follows: str, what: str) -> None:
+def test_a_mimic_of_fixed_joints_is_left_to_do_for_drake(robot: Path, name: str, follows: str, what: str) -> None:
     text = robot.read_text().replace("</robot>", "<link name='camera'/><joint name='j_camera' type='fixed'><parent "
                                                  "link='painted'/><child link='camera'/></joint></robot>")
     before, found, after = text.partition(f'<joint name="{name}"' if name == "j_two" else f"<joint name='{name}'")
     robot.write_text(before + found + after.replace("</joint>", f"<mimic joint='{follows}'/></joint>", 1))
-    printed, _ = run(robot, capsys, "--for", "drake", "--no-merge")
+    printed, _ = run(robot, "--for", "drake", "--no-merge")
     said = left_for("Drake", printed)
     line = re.search(rf"line (\d+): joint '{name}' {what}: remove its <mimic>", said)
     assert line and name in robot.with_name("out.urdf").read_text().splitlines()[int(line.group(1)) - 1]
     assert said.count("remove its <mimic>") == 1
-    assert "remove its <mimic>" not in run(robot, capsys, "--for", "mujoco", "--no-merge")[0]
+    assert "remove its <mimic>" not in run(robot, "--for", "mujoco", "--no-merge")[0]
 
 
 @pytest.mark.parametrize("kind", ["obj", "glb", "gltf", "stl"])
-def test_a_mesh_without_a_color_has_that_of_each_visual(robot: Path, capsys: pytest.CaptureFixture[str], kind: str
-                                                        ) -> None:
+def test_a_mesh_without_a_color_has_that_of_each_visual(robot: Path, kind: str) -> None:
     """One file in two colors is two files where a file holds its color, and one where it does not."""
     green = '<material name="green"><color rgba="0 1 0 1"/></material>'
     text = robot.read_text()
     for name, material in (("tet.stl", green), ("two.obj", PAINT), ("textured.dae", green)):
         text = text.replace(f'{name}"/></geometry></visual>', f'tet.glb"/></geometry>{material}</visual>')
     robot.write_text(text)
-    run(robot, capsys, "--mesh-format", kind, "--split", "color")
+    run(robot, "--mesh-format", kind, "--split", "color")
     found = {}
     for link, (visual, *_) in meshes_of(robot).items():
         (surface,) = read_mesh(str(robot.parent / visual)).surfaces
@@ -424,12 +411,12 @@ def test_a_mesh_without_a_color_has_that_of_each_visual(robot: Path, capsys: pyt
     assert found == {"base": one, "two": other, "painted": other, "shown": one}
 
 
-def test_a_jpeg_beside_an_obj_is_warned_of(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_jpeg_beside_an_obj_is_warned_of(robot: Path) -> None:
     (robot.parent / "meshes" / "wood.png").write_bytes(JPEG)
-    _, complaints = run(robot, capsys, "--mesh-format", "obj", "-q")
+    _, complaints = run(robot, "--mesh-format", "obj", "-q")
     assert "Drake draws no OBJ that shows a JPEG (wood.jpg): --mesh-format gltf is drawn with it" in complaints
     assert "wood.jpg" in files(robot)
-    _, complaints = run(robot, capsys, "--mesh-format", "gltf", "-q")
+    _, complaints = run(robot, "--mesh-format", "gltf", "-q")
     assert "JPEG" not in complaints
 
 
@@ -447,50 +434,43 @@ def test_a_jpeg_beside_an_obj_is_warned_of(robot: Path, capsys: pytest.CaptureFi
     (["--mesh-format", "fbx"], "--mesh-format fbx"),
     (["--for", "blender"], "--for blender"),
 ])
-def test_refused(robot: Path, capsys: pytest.CaptureFixture[str], options: List[str], message: str) -> None:
-    try:
-        _, complaints = run(robot, capsys, *options, status=2)
-    except SystemExit as ended:  # argparse
-        assert ended.code == 2
-        complaints = capsys.readouterr().err
-    assert message in complaints
+def test_refused(robot: Path, options: List[str], message: str) -> None:
+    assert message in run(robot, *options, status=2)[1]
     assert not robot.with_name("out.urdf").exists() and not robot.with_name("out_meshes").exists()
 
 
-def test_a_mesh_that_is_broken_stays_and_is_named(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_mesh_that_is_broken_stays_and_is_named(robot: Path) -> None:
     (robot.parent / "meshes" / "two.obj").write_text("v 0 0 0\nf 1 2 3\n")
-    _, complaints = run(robot, capsys, "--mesh-format", "obj", "-q")
+    _, complaints = run(robot, "--mesh-format", "obj", "-q")
     assert "two.obj:2: a face names 'v' 2, but there are 1 so far" in complaints
     assert meshes_of(robot)["two"] == ["package://my_robot/meshes/two.obj"] * 2
-    run(robot, capsys, "--mesh-format", "obj", "--require-meshes", "-q", status=2)
+    run(robot, "--mesh-format", "obj", "--require-meshes", "-q", status=2)
 
 
-def test_a_second_run_writes_the_same_and_foreign_files_are_kept(robot: Path,
-                                                                 capsys: pytest.CaptureFixture[str]) -> None:
-    run(robot, capsys, "--mesh-format", "gltf", "-q")
+def test_a_second_run_writes_the_same_and_foreign_files_are_kept(robot: Path) -> None:
+    run(robot, "--mesh-format", "gltf", "-q")
     folder = robot.with_name("out_meshes")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    run(robot, capsys, "--mesh-format", "gltf", "-q")
+    run(robot, "--mesh-format", "gltf", "-q")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     (folder / "two.gltf").write_text("{}")
-    _, complaints = run(robot, capsys, "--mesh-format", "gltf", "-q", status=2)
+    _, complaints = run(robot, "--mesh-format", "gltf", "-q", status=2)
     assert "two.gltf" in complaints and (folder / "two.gltf").read_text() == "{}"
-    run(robot, capsys, "--mesh-format", "gltf", "-q", "--force")
+    run(robot, "--mesh-format", "gltf", "-q", "--force")
     assert (folder / "two.gltf").read_bytes() == before["two.gltf"]
 
 
 @pytest.mark.parametrize("changed", ["two.obj", "wood.png"])
-def test_in_a_shared_folder_only_the_same_is_replaced(robot: Path, capsys: pytest.CaptureFixture[str],
-                                                      changed: str) -> None:
+def test_in_a_shared_folder_only_the_same_is_replaced(robot: Path, changed: str) -> None:
     shared = robot.with_name("shared_meshes")
-    run(robot, capsys, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q")
-    run(robot, capsys, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q")
+    run(robot, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q")
+    run(robot, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q")
     (shared / changed).write_bytes((shared / changed).read_bytes() + b"\n")
-    _, complaints = run(robot, capsys, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q", status=2)
+    _, complaints = run(robot, "--mesh-format", "obj", "--mesh-dir", str(shared), "-q", status=2)
     assert changed in complaints
 
 
-def test_the_single_file_hands_over(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_single_file_hands_over(robot: Path) -> None:
     import subprocess
     import sys
 
@@ -500,11 +480,11 @@ def test_the_single_file_hands_over(robot: Path, capsys: pytest.CaptureFixture[s
     assert meshes_of(robot)["base"] == ["out_meshes/tet.obj", "meshes/binary.stl"]
 
 
-def test_processes_give_the_same(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(robot, capsys, "--mesh-format", "obj", "-q", "--jobs", "1")
+def test_processes_give_the_same(robot: Path) -> None:
+    run(robot, "--mesh-format", "obj", "-q", "--jobs", "1")
     folder = robot.with_name("out_meshes")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    run(robot, capsys, "--mesh-format", "obj", "-q", "--jobs", "2")
+    run(robot, "--mesh-format", "obj", "-q", "--jobs", "2")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
@@ -513,8 +493,8 @@ def test_processes_give_the_same(robot: Path, capsys: pytest.CaptureFixture[str]
     ("obj", "Drake loads all meshes of the result, as visuals and as collisions"),
     ("gltf", "Drake loads all meshes of the result, as visuals and as collisions"),
     ("glb", "Drake does not draw 4 meshes, the first in line 5 (--for drake)")])
-def test_what_drake_makes_of_it(robot: Path, capsys: pytest.CaptureFixture[str], kind: str, expected: str) -> None:
-    printed, _ = run(robot, capsys, "--mesh-format", kind)
+def test_what_drake_makes_of_it(robot: Path, kind: str, expected: str) -> None:
+    printed, _ = run(robot, "--mesh-format", kind)
     assert f" {expected} " in " ".join(printed.split())
 
 
@@ -522,21 +502,20 @@ def test_what_drake_makes_of_it(robot: Path, capsys: pytest.CaptureFixture[str],
     ("--split color --mesh-format stl", "binary.stl", ", but for binary STL"),
     ("--mesh-format stl", "no.ply", ", but for binary STL"),
     ("--mesh-format=stl", "", ", but for binary STL"), ("--for mujoco", "no.ply", ""), ("--mesh-format obj", "", "")])
-def test_a_robot_without_a_mesh_to_convert_is_told_so(robot: Path, capsys: pytest.CaptureFixture[str], options: str,
-                                                      mesh: str, but: str) -> None:
+def test_a_robot_without_a_mesh_to_convert_is_told_so(robot: Path, options: str, mesh: str, but: str) -> None:
     shape = f'<mesh filename="package://my_robot/meshes/{mesh}"/>' if mesh else '<sphere radius="1"/>'
     text = LINK.format(name="base", visual="", collision="", material="")
     robot.write_text(f'<robot name="r">{re.sub("<mesh [^>]*>", shape, text)}</robot>')
-    printed, _ = run(robot, capsys, *options.split())
+    printed, _ = run(robot, *options.split())
     assert f" No mesh is converted: the robot has none that can be read{but} " in f"{' '.join(printed.split())} "
     robot.write_text(robot.read_text().replace(shape, '<mesh filename="package://my_robot/meshes/two.obj"/>'))
-    assert "No mesh is converted" not in run(robot, capsys, *options.split())[0]
+    assert "No mesh is converted" not in run(robot, *options.split())[0]
 
 
-def test_an_image_without_texture_coordinates_is_left_out(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_image_without_texture_coordinates_is_left_out(robot: Path) -> None:
     meshes = robot.parent / "meshes"
     (meshes / "two.mtl").write_text("newmtl red\nKd 1 0 0\nmap_Kd wood.png\nnewmtl blue\nKd 0 0 1\n")
-    _, complaints = run(robot, capsys, "--mesh-format", "obj", "-q")
+    _, complaints = run(robot, "--mesh-format", "obj", "-q")
     assert "material 'red' shows an image, but has no texture coordinates: a flat color is used" in complaints
     assert "map_Kd" not in (robot.with_name("out_meshes") / "two_red.mtl").read_text()
 
@@ -553,12 +532,11 @@ def test_a_mesh_that_is_not_found_is_named_from_the_output(robot: Path, capsys: 
 # What is new in the URDF is proven like all else.
 
 
-def test_the_proof_sees_a_name_of_another_file(robot: Path, capsys: pytest.CaptureFixture[str],
-                                               monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proof_sees_a_name_of_another_file(robot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = format_converter.MeshPaths
     name = paths.name
     monkeypatch.setattr(paths, "name", lambda self, path: name(self, path.replace("binary", "tet")))
-    _, complaints = run(robot, capsys, "--mesh-paths", "relative", status=3)
+    _, complaints = run(robot, "--mesh-paths", "relative", status=3)
     assert "is not in the input" in complaints and not robot.with_name("out.urdf").exists()
 
 
@@ -567,19 +545,17 @@ def test_the_proof_sees_a_name_of_another_file(robot: Path, capsys: pytest.Captu
     lambda root: root.find("mujoco").find("compiler").set("angle", "degree"),
     lambda root: root.find("mujoco").set("model", "x"),
 ])
-def test_the_proof_sees_another_compiler_block(robot: Path, capsys: pytest.CaptureFixture[str],
-                                               monkeypatch: pytest.MonkeyPatch, damage: Any) -> None:
+def test_the_proof_sees_another_compiler_block(robot: Path, monkeypatch: pytest.MonkeyPatch, damage: Any) -> None:
     monkeypatch.setattr(passes, "PASSES", (*passes.PASSES, lambda document, _: damage(document.root)))
-    run(robot, capsys, "--for", "mujoco", status=3)
+    run(robot, "--for", "mujoco", status=3)
 
 
-def test_the_proof_sees_a_material_that_was_to_go(robot: Path, capsys: pytest.CaptureFixture[str],
-                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_proof_sees_a_material_that_was_to_go(robot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     two = 'two.obj"/></geometry>'
     robot.write_text(robot.read_text().replace(f"{two}</visual>", f"{two}{PAINT}</visual>"))
-    run(robot, capsys, "--mesh-format", "glb")
+    run(robot, "--mesh-format", "glb")
     monkeypatch.setattr(passes, "detach", lambda *_: None)
-    run(robot, capsys, "--mesh-format", "glb", status=3)
+    run(robot, "--mesh-format", "glb", status=3)
 
 
 # A model without a robot.

@@ -3,6 +3,7 @@ import re
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
 
+import commands
 import pytest
 from mesh_files import binary_stl, JPEG
 from surfaces import as_float32, ball, box
@@ -55,11 +56,10 @@ def written(path: Path, shapes: List[Tuple[str, ...]]) -> Path:
     return path
 
 
-def run(robot: Path, capsys: pytest.CaptureFixture[str], *options: str, status: int = 0) -> str:
-    capsys.readouterr()
-    assert main([str(robot), "-o", str(robot.with_name("out.urdf")), "--yes", *options]) == status
-    printed = capsys.readouterr()
-    return " ".join((printed.out + printed.err).split())
+def run(robot: Path, *options: str) -> str:
+    done = commands.in_process([str(robot), "-o", str(robot.with_name("out.urdf")), "--yes", *options])
+    assert done.returncode == 0, done.stderr
+    return " ".join((done.stdout + done.stderr).decode().split())
 
 
 def names_in(robot: Path) -> List[Tuple[str, str]]:
@@ -70,9 +70,9 @@ def triangles_in(path: Path) -> List[Any]:
     return [triangle for surface in read_mesh(str(path)).surfaces for triangle in triangles_of(surface)]
 
 
-def test_a_run(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run(robot: Path) -> None:
     files = {path.name: path.read_bytes() for path in robot.parent.joinpath("meshes").iterdir()}
-    printed = run(robot, capsys, *ERROR)
+    printed = run(robot, *ERROR)
     assert names_in(robot) == [
         ("visual", "out_meshes/ball_5mm.stl"), ("collision", "meshes/ball.stl"), ("visual", "meshes/box.stl"),
         ("visual", "out_meshes/two_5mm_red.obj"), ("visual", "out_meshes/two_5mm_blue.obj")]
@@ -88,39 +88,38 @@ def test_a_run(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("scale, other", [("1000 1000 1000", "2 2 2"), ("-1000 1 1", "1 1 1"), ("1 1 1", "1 1000 1")])
-def test_the_largest_scale_counts(robot: Path, capsys: pytest.CaptureFixture[str], scale: str, other: str) -> None:
+def test_the_largest_scale_counts(robot: Path, scale: str, other: str) -> None:
     """At 5 mm in the link a ball drawn 1000 times as large may lose hardly anything."""
     written(robot, [("visual", "ball.stl", f'scale="{scale}"'), ("visual", "ball.stl", f'scale="{other}"')])
-    assert "none has fewer triangles within 5 mm: 1 stays (1 that would lose fewer than 10 %)" in run(
-        robot, capsys, *ERROR)
+    assert "none has fewer triangles within 5 mm: 1 stays (1 that would lose fewer than 10 %)" in run(robot, *ERROR)
     assert not (robot.parent / "out_meshes").exists()
 
 
-def test_a_small_scale_allows_more(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_small_scale_allows_more(robot: Path) -> None:
     written(robot, [("visual", "large.stl", 'scale="0.001 0.001 0.001"')])
-    run(robot, capsys, *ERROR)
+    run(robot, *ERROR)
     assert len(triangles_in(robot.parent / "out_meshes" / "large_5mm.stl")) < 0.7 * len(BALL)
 
 
-def test_a_collision_keeps_its_triangles_in_another_format(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(robot, capsys, *ERROR, "--mesh-format", "obj")
+def test_a_collision_keeps_its_triangles_in_another_format(robot: Path) -> None:
+    run(robot, *ERROR, "--mesh-format", "obj")
     names = dict(names_in(robot)[:2])
     assert names == {"visual": "out_meshes/ball_5mm.obj", "collision": "out_meshes/ball.obj"}
     assert len(triangles_in(robot.parent / names["collision"])) == len(BALL) - FLAT
     assert names_in(robot)[2] == ("visual", "out_meshes/box.obj")  # too small to lose triangles, but converted
 
 
-def test_mujoco_gets_no_collision_of_fewer_triangles(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mujoco_gets_no_collision_of_fewer_triangles(robot: Path) -> None:
     """A visual and a collision of one mesh share a file there, but not this one."""
-    run(robot, capsys, *ERROR, "--for", "mujoco")
+    run(robot, *ERROR, "--for", "mujoco")
     assert names_in(robot)[:2] == [("visual", "out_meshes/ball_5mm.stl"), ("collision", "meshes/ball.stl")]
 
 
-def test_what_shows_an_image_stays_and_is_named(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_shows_an_image_stays_and_is_named(robot: Path) -> None:
     meshes = robot.parent / "meshes"
     (meshes / "two.mtl").write_text("newmtl red\nKd 1 0 0\nmap_Kd wood.jpg\nnewmtl blue\nKd 0 0 1\nmap_Kd wood.jpg\n")
     (meshes / "wood.jpg").write_bytes(JPEG)
-    printed = run(robot, capsys, *ERROR)
+    printed = run(robot, *ERROR)
     assert "2 stay (1 with images: two.obj, 1 of fewer than 500 triangles)" in printed
     assert names_in(robot)[-1] == ("visual", "meshes/two.obj")
 
@@ -157,7 +156,7 @@ def test_a_model_alone(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_compare_finds_the_distance(robot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """At its own tolerance the surfaces differ; at that of the run they are one, to a distance that is said."""
     written(robot, [("visual", "ball.stl"), ("collision", "ball.stl")])
-    run(robot, capsys, *ERROR)
+    run(robot, *ERROR)
     files = [str(robot), str(robot.with_name("out.urdf"))]
     assert main(["compare", *files]) == 1 and "another surface, by at least" in capsys.readouterr().out
     assert main(["compare", *files, "--tolerance", "0.005"]) == 0

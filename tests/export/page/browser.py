@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 CAN_RUN = PROGRAM is not None and sys.platform != "win32"
@@ -24,6 +24,36 @@ FLAGS = (
     "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars")
 SOFTWARE_GL, NO_GL = ("--enable-unsafe-swiftshader",), ("--disable-software-rasterizer", "--disable-3d-apis")
 SECONDS = 60.0
+CANVAS = "(() => { const r = canvas.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })()"
+# What is beyond an edge, what scrolls, which names break within a word, and whether the picture is covered.
+CUT = """(() => {
+  const box = one => one.getBoundingClientRect(), named = one => one.id || one.className || one.tagName;
+  const beyond = all("#top *").filter(one => box(one).right > innerWidth + .5 || box(one).left < -.5).map(named);
+  const scrolls = all("html, header, main, nav, aside, #over, #toolbar div, #tree button, #joints li, .caption")
+    .filter(one => one.scrollWidth > one.clientWidth + 1).map(named);
+  const texts = all("#tree b, #joints label bdi, #toolbar button, #tree small").flatMap(one => {
+    const walk = document.createTreeWalker(one, NodeFilter.SHOW_TEXT), found = [];
+    while (walk.nextNode()) found.push(walk.currentNode);
+    return found;
+  });
+  const range = document.createRange();
+  const pieces = text => (range.selectNode(text), range.getClientRects().length);
+  const broken = texts.filter(text => pieces(text) > 1).map(text => text.data);
+  const bottom = box(find("#over")).bottom, covered = bottom > box(canvas).top + .5 ? ["canvas"] : [];
+  return [beyond, scrolls, broken, covered];
+})()"""
+# The least ratio of brightness of a text and what is behind it (WCAG 2.2, 1.4.3).
+CONTRAST = """(() => {
+  const rgb = text => text.match(/[\\d.]+/g).map(Number), part = value => (value /= 255,
+    value <= .04045 ? value / 12.92 : ((value + .055) / 1.055) ** 2.4);
+  const light = ([red, green, blue]) => .2126 * part(red) + .7152 * part(green) + .0722 * part(blue);
+  const behind = one => { const color = rgb(getComputedStyle(one).backgroundColor);
+    return color.length < 4 || color[3] ? color : behind(one.parentElement); };
+  return Math.min(...all("#missing, .tag, #tree b, #tree small, #verdict strong, #counts dd").map(one => {
+    const [dark, pale] = [light(rgb(getComputedStyle(one).color)), light(behind(one))].sort((a, b) => a - b);
+    return (pale + .05) / (dark + .05);
+  }));
+})()"""
 
 
 class Chromium:
@@ -192,3 +222,19 @@ class Chromium:
         os.close(self.pipe_in)
         os.close(self.pipe_out)
         self.home.cleanup()
+
+
+def assert_quiet(browser: Chromium, path: Path) -> None:
+    """Assert that the page is ready, says of no error, and asked for no file but itself."""
+    assert browser.run("document.documentElement.dataset.ready") == "1"
+    assert browser.run("document.documentElement.dataset.error || ''") == ""
+    assert browser.complaints() == []
+    assert {address.split("#")[0] for address in browser.requests()} <= {path.resolve().as_uri()}
+
+
+def middle(browser: Chromium, selector: str) -> Tuple[float, float, float, float]:
+    """Return center and size of an element in the window, scrolled into view."""
+    return tuple(browser.run(  # type: ignore[return-value]
+        f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}}); "
+        "const r = e.getBoundingClientRect(); "
+        "return [r.left + r.width / 2, r.top + r.height / 2, r.width, r.height]; })()"))

@@ -12,6 +12,8 @@ from urdf_tools.run.pipeline import simplify_bytes
 from urdf_tools.run.records import Result
 from urdf_tools.srdf.verify import srdf_companion
 
+HOSTILE = ("</script><!--<script>x", "\" onclick=\"x", "'><img src=x onerror=x>", "\u202eesrever\u2028",
+           "{{mesh}}{{rows}}{{data}}", "__proto__")
 VOID = {"meta", "input", "br", "link", "img", "wbr"}
 
 
@@ -87,3 +89,15 @@ def read_page(text: str) -> Reader:
     reader.close()
     assert reader.open == []
     return reader
+
+
+def hostile_text() -> str:
+    """Return a chain of links whose names are what a page must not believe."""
+    body = ("<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+            "<visual><geometry><box size='.1 .1 .1'/></geometry></visual>")
+    names = [name.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;") for name in ("base", *HOSTILE)]
+    links = [f'<link name="{name}">{body}</link>' for name in names]
+    joints = [f'<joint name="{child}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
+              '<origin xyz="0 0 .2"/><axis xyz="0 1 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
+              for parent, child in zip(names, names[1:])]
+    return f'<robot name="{names[1]}">{"".join(links + joints)}</robot>'

@@ -9,12 +9,10 @@ from unittest import mock
 import commands
 import golden
 import pytest
-from browser import CAN_RUN, Chromium, WHY_NOT
 from conftest import examples, signs_of
 from hypothesis import given
 from hypothesis import strategies as st
 from pages import block, make_page, read_page
-from test_in_browser import assert_quiet, CONTRAST, CUT, middle
 
 from engine import simplify
 from urdf_tools.base.errors import ProofFailed
@@ -60,19 +58,16 @@ def page_with_pairs(folder: Path, robot: Path, **choices: Any) -> Shown:
     return Shown(text, json.loads(block(text, "data")), path, result, proof.call_args[0][1])
 
 
+def page_of_arm(folder: Path, text: str, **choices: Any) -> Shown:
+    (folder / "robot.urdf").write_text(text, encoding="utf-8")
+    return page_with_pairs(folder, folder / "robot.urdf", **choices)
+
+
 @pytest.fixture(scope="module")
 def folded(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     """The arm, turned and merged as a run does."""
     folder = tmp_path_factory.mktemp("folded")
-    (folder / "robot.urdf").write_text(arm(), encoding="utf-8")
-    return page_with_pairs(folder, folder / "robot.urdf", pairs_report=folder / "pairs.json")
-
-
-@pytest.fixture(scope="module")
-def long_names(tmp_path_factory: pytest.TempPathFactory) -> Shown:
-    folder = tmp_path_factory.mktemp("long")
-    (folder / "robot.urdf").write_text(arm(name="arm_segment_with_a_long_name_{}_link"), encoding="utf-8")
-    return page_with_pairs(folder, folder / "robot.urdf", **AS_IT_IS)
+    return page_of_arm(folder, arm(), pairs_report=folder / "pairs.json")
 
 
 @pytest.fixture(scope="module")
@@ -134,8 +129,7 @@ def test_a_page_without_pairs_has_none() -> None:
 
 
 def test_many_are_folded_away(tmp_path: Path, folded: Shown) -> None:
-    (tmp_path / "robot.urdf").write_text(arm(8), encoding="utf-8")
-    many = page_with_pairs(tmp_path, tmp_path / "robot.urdf", **AS_IT_IS, pairs_cells=3000)
+    many = page_of_arm(tmp_path, arm(8), **AS_IT_IS, pairs_cells=3000)
     assert len(many.data["contacts"]) > contacts.OPEN_AT_FIRST >= len(folded.data["contacts"])
     opened = ["open" in attributes for text in (many.text, folded.text) for tag, attributes in read_page(text).tags
               if tag == "details"]
@@ -206,96 +200,3 @@ def test_the_run_ends_where_the_proof_fails(tmp_path: Path) -> None:
     with mock.patch.object(write, "contact_data", moved), pytest.raises(ProofFailed, match="'base' and 'hook'"):
         page_with_pairs(tmp_path, CRANE / "crane.urdf", **AS_IT_IS, collision="hull")
     assert list(tmp_path.iterdir()) == []
-
-
-# In Chromium.
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    if not CAN_RUN:
-        pytest.skip(WHY_NOT)
-    with Chromium() as browser:
-        yield browser
-
-
-def test_a_click_goes_to_the_pose_and_shows_both_links(chromium: Chromium, folded: Shown) -> None:
-    chromium.open(folded.path)
-    for number, contact in enumerate(folded.data["contacts"]):
-        chromium.click(*middle(chromium, f'[data-contact="{number}"]')[:2])
-        free = {**dict(folded.data["home"]), **dict(contact["positions"])}
-        assert chromium.run("Object.fromEntries(state.free)") == {str(joint): at for joint, at in free.items()}
-        names = [folded.data["new"]["links"][link]["name"] for link in contact["links"]]
-        assert chromium.run("find('#live').textContent") == f"✓ At this pose '{names[0]}' and '{names[1]}' touch."
-        assert chromium.run("all('[aria-current]').map(e => e.dataset.contact)") == [str(number)]
-        chromium.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        legends = chromium.run("[...document.querySelectorAll('.caption')].map(e => e.textContent)")
-        assert len(legends) == 2 and all(legend.endswith("".join(names)) for legend in legends)
-        # The point is inside of the collisions of both, before and after, where the page draws them.
-        for side in ("new", "old"):
-            drawn = chromium.run(f"(({{ solid, top, clear }}) => ({{ solid, top, clear }}))(listsOf(sides.{side}))")
-            point = drawn["top"][0][1][9:]
-            assert len(drawn["solid"]) == 2 and len(drawn["top"]) == 1 and drawn["clear"] == []
-            for shape, T, size, _, _ in drawn["solid"]:
-                away = [p - q for p, q in zip(point, T[9:])]
-                inside = [sum(T[3 * row + column] * away[row] for row in range(3)) for column in range(3)]
-                assert shape == "box" and all(abs(p) < 0.5 * q for p, q in zip(inside, size))
-    assert_quiet(chromium, folded.path)
-
-
-def test_keys_step_and_a_joint_that_is_moved_ends_it(chromium: Chromium, folded: Shown) -> None:
-    count = len(folded.data["contacts"])
-    chromium.open(folded.path)
-    shown = "state.contact"
-    for key, expected in (("n", 0), ("n", 1), ("p", 0), ("p", count - 1), ("n", 0)):
-        chromium.key(key)
-        assert chromium.run(shown) == expected
-    assert chromium.run("find('#step').textContent") == f"‹Contact 1 of {count}›"
-    chromium.click(*middle(chromium, '#step [data-step="1"]')[:2])
-    assert chromium.run(shown) == 1
-    chromium.key("Escape")
-    assert chromium.run(shown) == -1 and chromium.run("find('#step').hidden")
-    apart = next(number for number, one in enumerate(folded.data["contacts"]) if len(one["positions"]) == 1)
-    (joint, at), = folded.data["contacts"][apart]["positions"]
-    chromium.run(f"showContact({apart}); setJoint({joint - 1 if joint else joint + 1}, 0.1)")
-    assert chromium.run(shown) == apart  # that joint is not between them
-    chromium.run(f"setJoint({joint}, {0.9 * at})")
-    assert chromium.run(shown) == -1 and "touch" not in chromium.run("find('#live').textContent")
-    assert_quiet(chromium, folded.path)
-
-
-def test_the_address_brings_a_contact_back(chromium: Chromium, folded: Shown) -> None:
-    number = len(folded.data["contacts"]) - 1
-    chromium.open(folded.path)
-    chromium.run(f"showContact({number})")
-    chromium.wait(f"location.hash.includes('contact={number}')")
-    state = chromium.run("location.hash.slice(1)")
-    free = chromium.run("[...state.free]")
-    chromium.open(folded.path, state)
-    assert chromium.run("state.contact") == number and chromium.run("[...state.free].length") == len(free)
-    positions = folded.data["contacts"][number]["positions"]
-    assert chromium.run("[...data.contacts[state.contact].positions].every(([k, at]) => state.free.get(k) === at)"), (
-        positions)
-    chromium.open(folded.path, "aa=0&contact=1000")
-    assert chromium.run("state.contact") == -1
-    assert_quiet(chromium, folded.path)
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("size", [(1440, 900), (768, 1024), (390, 844)], ids=str)
-def test_nothing_is_cut_where_a_contact_is_shown(chromium: Chromium, long_names: Shown, size: Tuple[int, int],
-                                                 theme: str) -> None:
-    try:
-        chromium.resize(*size, phone=size[0] < 500)
-        chromium.open(long_names.path, f"aa=0&theme={theme}&contact=0")
-        chromium.wait("!find('#step').hidden")
-        assert chromium.run(CUT) == [[], [], [], []]
-        assert chromium.run("all('#touching button, #touching details, #step').filter(one => "
-                            "one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)") == []
-        assert chromium.run(CONTRAST) >= 4.5
-        seen = chromium.run("(chosen => { showContact(1); const r = canvas.getBoundingClientRect(); "
-                            "return r.bottom > 0.3 * innerHeight && r.top < 0.7 * innerHeight; })()")
-        assert seen  # also on a phone, which has the list far below the picture
-        assert_quiet(chromium, long_names.path)
-    finally:
-        chromium.call("Emulation.clearDeviceMetricsOverride")

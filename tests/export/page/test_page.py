@@ -18,15 +18,14 @@ import pytest
 from conftest import examples, ROOT
 from hypothesis import given
 from hypothesis import strategies as st
-from pages import block, make_page, page_of, read_page
+from pages import block, HOSTILE, hostile_text, make_page, page_of, read_page
 
 from engine import main
 from urdf_tools.base.errors import ProofFailed
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.meshes.form import Material, Surface
-from urdf_tools.export.page.grid import clustered, fitted, grid_of, packed
+from urdf_tools.export.page.meshes import clustered, DrawnSurface, fitted, grid_of, packed
 from urdf_tools.export.page.markup import element, escape, Markup
-from urdf_tools.export.page.meshes import DrawnSurface
 from urdf_tools.export.page.verify import verify_page
 from urdf_tools.export.page.write import part_text, SCRIPT_PARTS
 from urdf_tools.plan.options import Options
@@ -39,27 +38,13 @@ PAGE = ROOT / "urdf_tools" / "export" / "page"
 HUMANOID = golden.FIXTURES / "humanoid" / "robot.urdf"
 PAINTED = golden.FIXTURES / "painted_arm" / "robot.urdf"
 ROBOTS = [HUMANOID, PAINTED, golden.FIXTURES / "quadruped" / "robot.urdf", golden.FIXTURES / "arm" / "robot.urdf"]
-HOSTILE = ("</script><!--<script>x", "\" onclick=\"x", "'><img src=x onerror=x>", "\u202eesrever\u2028",
-           "{{mesh}}{{data}}", "__proto__")
-
-
-def written(name: str) -> str:
-    """Return a name as an attribute of XML."""
-    return name.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;")
 
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A chain of links whose names are what a page must not believe, with boxes to be seen."""
-    body = "<inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
-    shape = "<visual><geometry><box size='.1 .1 .1'/></geometry></visual>"
-    links = [f'<link name="{written(name)}">{body}{shape}</link>' for name in ("base", *HOSTILE)]
-    joints = [f'<joint name="{written(child)}" type="revolute"><parent link="{written(parent)}"/>'
-              f'<child link="{written(child)}"/><origin xyz="0 0 .2"/><axis xyz="0 1 0"/>'
-              '<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>'
-              for parent, child in zip(("base", *HOSTILE), HOSTILE)]
     path = tmp_path_factory.mktemp("hostile") / "robot.urdf"
-    path.write_text(f'<robot name="{written(HOSTILE[0])}">{"".join(links + joints)}</robot>', encoding="utf-8")
+    path.write_text(hostile_text(), encoding="utf-8")
     return path
 
 

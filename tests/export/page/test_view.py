@@ -5,22 +5,18 @@ from pathlib import Path
 from typing import Any, List
 
 import commands
-import golden
 import pytest
 from pages import read_page
+from test_watch import with_cranes
 
 from urdf_tools import main
 
-CRANE = golden.FIXTURES / "collision"
 MARK = '<meta name="generator" content="urdf_simplify '
 
 
 @pytest.fixture()
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    shutil.copytree(CRANE / "meshes", tmp_path / "meshes")
-    for name in ("crane.urdf", "hulls.urdf"):
-        shutil.copy(CRANE / name, tmp_path)
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(with_cranes(tmp_path))
     return tmp_path
 
 

@@ -11,14 +11,14 @@ from ...collada.document import read_dae
 from ...collada.measure import draws_of
 from ...collada.records import COLLADA_ENDINGS, Conversion, DaeOptions, MeshProgress, RareCollada
 from ...collada.stl import STL_RECORD, STL_START
-from ...meshes.arranging import FORMATS, MeshTarget
 from ...meshes.convert import convert_mesh, image_file_names, name_files, PartLooks
 from ...meshes.files import read_bytes
 from ...meshes.form import flat_triangles, Image, Rgba, Surface
 from ...meshes.formats import ending_of, read_mesh, READERS, STL_ENDINGS
 from ...meshes.kinds import MESH_IMAGE
-from ...meshes.obj_writer import GRAY
 from ...meshes.rare_collada import RARE_COLLADA
+from ...meshes.surfaces import FORMATS, MeshTarget
+from ...meshes.writers import GRAY
 from ...meshing.converter import ConvertAll, MeshContext, MeshConverter, OtherFiles, Outcome
 from ...plan.mesh_tasks import ConvertedShape, MeshFile, MeshForm, MeshJob, MeshTask
 from ...plan.options import MeshOptions

@@ -7,8 +7,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
 from ...formats.kinds import EXPORT_LOOK
-from ...meshes.files import find_beside, image_ending, read_bytes, TEXTURE_FOLDERS
-from ...meshes.mtl_reader import Entry, read_entries
+from ...meshes.files import Entry, find_beside, image_ending, read_bytes, read_entries, TEXTURE_FOLDERS
 from ...model.choices import MeshLook
 
 STATEMENT = re.compile(rb"\n[ \t]*(mtllib|usemtl|[og])\b[ \t]*([^\r\n]*)")

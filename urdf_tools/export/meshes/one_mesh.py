@@ -12,12 +12,10 @@ from ...base.errors import UrdfError, UsageError
 from ...base.files import file_stamp
 from ...base.number_text import count_of, grouped, shown_names
 from ...collada.records import Conversion, MAX_FACES, Part, rgba_text
-from ...meshes.arranging import MeshTarget, welded
-from ...meshes.baking import baked
 from ...meshes.convert import write_parts
 from ...meshes.form import compact, Material, Rgba, Surface, tidy
 from ...meshes.formats import ending_of, named_files, read_mesh, STL_ENDINGS
-from ...meshes.joining import join_primitives
+from ...meshes.surfaces import baked, join_primitives, MeshTarget, welded
 from ...meshing.conversion import Converted, MeshNaming
 from ...meshing.converter import mesh_context, MeshContext
 from ...meshing.make import first_definitions

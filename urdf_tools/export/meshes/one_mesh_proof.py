@@ -9,14 +9,14 @@ from ...base.errors import ProofFailed
 from ...collada.records import MAX_FACES, rgba_text
 from ...compare.placed import is_mirrored, scale_of
 from ...formats.urdf.read import read_urdf_document
-from ...robot.records import RawShape
 from ...meshes.convert import triangles_of_parts
 from ...meshes.form import points_of, Surface
 from ...meshes.formats import read_mesh
-from ...meshes.kept_proof import is_flat, TRIANGLE
+from ...meshes.proofs import is_flat, TRIANGLE
 from ...meshes.verify import COLOR_STEP
 from ...meshes.witnesses import Triangle
 from ...plan.mesh_tasks import MeshFile
+from ...robot.records import RawShape
 from ...urdf.lossless_xml import Document
 from ...urdf.model import SIZES
 from ...urdf.spatial import IDENTITY_POSE

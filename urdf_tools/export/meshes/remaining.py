@@ -3,7 +3,8 @@
 Facts of MuJoCo 4.0 and Drake 1.51: their URDF readers refuse the whole robot for each of these.
 """
 import os
-from typing import Dict, Iterator, List, Sequence, Tuple
+from collections import Counter
+from typing import Dict, Iterator, List, Sequence, Set, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...base.errors import BrokenMesh
@@ -13,12 +14,11 @@ from ...formats.kinds import NOT_LOADED
 from ...lint.program_rules import fixed_followers, READS, recolored
 from ...meshes.files import read_bytes
 from ...meshes.formats import ending_of, READERS
-from ...meshes.reduced_surfaces import SMALL, TEXTURES
-from ...meshes.reduction import GAIN, UNPROVEN
+from ...meshes.reduction import GAIN, SMALL, TEXTURES, UNPROVEN
 from ...meshes.stl_files import is_flat_stl
 from ...plan.mesh_tasks import MeshResult
 from ...run.records import Exported, Result
-from ...urdf.model import Link, Robot
+from ...urdf.model import Robot
 from ...urdf.package_resolver import resolve, Resolver, resolver_for
 from ...urdf.spatial import why_not_physical
 from ..request import ExportRequest
@@ -95,10 +95,7 @@ def _of_drake(request: ExportRequest, wanted: MeshRequest) -> List[str]:
 
 def _untouched(result: Result) -> List[str]:
     """Return how many files of formats that are not read here stay as they are, by their endings."""
-    counts: Dict[str, int] = {}
-    for mesh in {shape.mesh for link in result.after.links.values() for shape in link.shapes if shape.mesh}:
-        if ending_of(mesh) not in READERS:
-            counts[ending_of(mesh)] = counts.get(ending_of(mesh), 0) + 1
+    counts = Counter(ending_of(mesh) for mesh in _meshes_of(result.after) if ending_of(mesh) not in READERS)
     return [f"{count_of(count, f'{ending or chr(39)*2} file')} left as they are"
             for ending, count in sorted(counts.items())]
 
@@ -113,35 +110,45 @@ def not_loaded(request: ExportRequest, consumer: str, label: str) -> List[Diagno
         name = os.path.basename(str(request.choices.get("mjcf") or ""))
         problems += [*_massless(robot, name), *_non_physical(robot), *_flat_meshes(request)]
     else:
-        problems += [*_two_colors(robot), *_fixed_mimic_joints(robot)]
+        # A material whose name has another color before; a follower that is fixed, or whose leader is: Drake stops with
+        # "0 DOF cannot mimic".
+        problems += [_refused(element.line, "color", element.get("name") or "")
+                     for element in recolored(robot.document.root)]
+        problems += [_refused(joint.source.line, "follower" if joint.type == "fixed" else "leader", joint.name, leader)
+                     for joint, leader in fixed_followers(robot)]
     labeled = {problem._replace(names=(label, *problem.names)) for problem in problems}
     return sorted(labeled, key=lambda problem: (problem.line, problem.text))
 
 
 def _unread_meshes(request: ExportRequest, consumer: str) -> Iterator[Diagnostic]:
     """Yield meshes that are not there, or of a format that the consumer does not read."""
-    robot, meshes = request.result.after, request.result.plan.options.meshes
-    folder = os.path.dirname(os.path.abspath(request.output or request.path))
-    resolver = resolver_for(robot.document.root, folder, meshes.package)
+    folder, resolver = _resolver_of(request)
     made = {os.path.realpath(file.target) for file in request.result.plan.meshes.files}
     known: Dict[str, Tuple[str, ...]] = {}
-    for link in robot.links.values():
-        for shape in link.shapes:
-            if not shape.mesh:
-                continue
-            line = shape.source.line
-            # What this run makes is not there yet.
-            if os.path.realpath(os.path.join(folder, shape.mesh)) not in made and (
-                    resolve(shape.mesh, resolver).path is None):
-                is_package = shape.mesh.startswith("package://")
-                yield _refused(line, "lost-package" if is_package else "lost", shape.mesh)
-            elif ending_of(shape.mesh) not in READS[consumer]:
-                yield _refused(line, "convert" if ending_of(shape.mesh) in READERS else "format", shape.mesh)
-            elif shape.mesh.startswith("package://") and consumer == "mujoco":
-                yield _refused(line, "package", shape.mesh)
-            elif consumer == "mujoco" and _fault_of_obj(shape.mesh, resolver, known):
-                sentence, *names = _fault_of_obj(shape.mesh, resolver, known)
-                yield _refused(line, sentence, shape.mesh, *names)
+    for shape in (shape for link in request.result.after.links.values() for shape in link.shapes if shape.mesh):
+        mesh, line, is_package = shape.mesh, shape.source.line, shape.mesh.startswith("package://")
+        # What this run makes is not there yet.
+        if os.path.realpath(os.path.join(folder, mesh)) not in made and resolve(mesh, resolver).path is None:
+            yield _refused(line, "lost-package" if is_package else "lost", mesh)
+        elif ending_of(mesh) not in READS[consumer]:
+            yield _refused(line, "convert" if ending_of(mesh) in READERS else "format", mesh)
+        elif is_package and consumer == "mujoco":
+            yield _refused(line, "package", mesh)
+        elif consumer == "mujoco" and _fault_of_obj(mesh, resolver, known):
+            sentence, *names = _fault_of_obj(mesh, resolver, known)
+            yield _refused(line, sentence, mesh, *names)
+
+
+def _resolver_of(request: ExportRequest) -> Tuple[str, Resolver]:
+    """Return the folder of the result, and what finds its meshes."""
+    folder = os.path.dirname(os.path.abspath(request.output or request.path))
+    return folder, resolver_for(request.result.after.document.root, folder,
+                                request.result.plan.options.meshes.package)
+
+
+def _meshes_of(robot: Robot) -> Set[str]:
+    """Return the meshes of a robot, each once."""
+    return {shape.mesh for link in robot.links.values() for shape in link.shapes if shape.mesh}
 
 
 def _refused(line: int, sentence: str, *names: str) -> Diagnostic:
@@ -172,7 +179,7 @@ def _massless(robot: Robot, mjcf: str) -> List[Diagnostic]:
     for joint in reversed(robot.tree):
         if joint.type == "fixed":
             mass[joint.parent] += mass[joint.child]
-    return [_refused(_line(robot.links[joint.child]), "massless-urdf" if mjcf else "massless", joint.child, mjcf)
+    return [_refused(robot.links[joint.child].source.line, "massless-urdf" if mjcf else "massless", joint.child, mjcf)
             for joint in robot.tree if joint.type != "fixed" and not mass[joint.child] > 0.0]
 
 
@@ -182,36 +189,17 @@ def _non_physical(robot: Robot) -> Iterator[Diagnostic]:
         if link.name != robot.root and link.inertial is not None and link.mass > 0.0:
             reason = why_not_physical(link.mass, link.inertial.properties.inertia)
             if reason:
-                yield _refused(_line(link), "inertia", link.name, reason)
-
-
-def _two_colors(robot: Robot) -> Iterator[Diagnostic]:
-    """Yield materials whose name has another color before."""
-    for element in recolored(robot.document.root):
-        yield _refused(element.line, "color", element.get("name") or "")
-
-
-def _fixed_mimic_joints(robot: Robot) -> Iterator[Diagnostic]:
-    """Yield followers that are fixed, or whose leader is: Drake stops with "0 DOF cannot mimic"."""
-    for joint, leader in fixed_followers(robot):
-        yield _refused(joint.source.line, "follower" if joint.type == "fixed" else "leader", joint.name, leader)
+                yield _refused(link.source.line, "inertia", link.name, reason)
 
 
 def _flat_meshes(request: ExportRequest) -> List[Diagnostic]:
     """Return meshes that lie in one plane, alone in their file: those of this run, and STL that stays as it is."""
     robot, plan = request.result.after, request.result.plan
     made = {os.path.basename(file.target): bool(file.part and file.part.planar) for file in plan.meshes.files}
-    folder = os.path.dirname(os.path.abspath(request.output or request.path))
-    resolver = resolver_for(robot.document.root, folder, plan.options.meshes.package)
+    _, resolver = _resolver_of(request)
     flat: Dict[str, bool] = {}
-    for mesh in {shape.mesh for link in robot.links.values() for shape in link.shapes if shape.mesh}:
+    for mesh in _meshes_of(robot):
         path = resolve(mesh, resolver).path if ending_of(mesh) == ".stl" else None
         flat[mesh] = made.get(os.path.basename(mesh), path is not None and is_flat_stl(path))
     return [_refused(shape.source.line, "planar", shape.mesh)
             for link in robot.links.values() for shape in link.shapes if flat.get(shape.mesh)]
-
-
-def _line(link: Link) -> int:
-    return link.source.line
-
-

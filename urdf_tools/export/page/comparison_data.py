@@ -9,12 +9,12 @@ from ...compare.comparison import causes_of, Comparison
 from ...compare.differences import Difference
 from ...compare.robot_map import RobotMap
 from ...compare.words import KINDS
-from ...robot.canonical import Body, BodyMass, Canonical
+from ...robot.canonical import Body, Canonical
 from ...robot.followers import leaders_first
 from ...robot.records import RawJoint, RawShape
 from ...urdf.spatial import compose, IDENTITY, inverse, MassProperties, Pose, subtract, Vector, ZERO
 from .meshes import DrawnSurface, MeshStore
-from .robots import drawn, ellipsoid_of, flat, pieces, rows, slider_ends
+from .robots import ellipsoid_row, flat, pieces, rows, slider_ends
 
 ROUNDING = 1e-9  # [m] what computing a pose may add to the bound, for each meter of the robot
 OF_JOINTS = ("joint", "line", "limit", "effort", "velocity", "mimic", "actuator")
@@ -97,21 +97,17 @@ def _body(robot: Canonical, number: int, store: MeshStore) -> Dict[str, Any]:
         "name": body.name, "shapes": shapes, "parts": [[link.name, flat(T)] for link, T in parts],
         "points": [list(T.translation) for _, T in parts]}
     if body.mass is not None:
-        described.update(mass=body.mass.mass, **_ellipsoid(body.mass, anchor))
+        mass = MassProperties(body.mass.mass, subtract(body.mass.center, anchor), body.mass.tensor)
+        described.update(mass=mass.mass, **ellipsoid_row(mass))
     if "ellipsoid" in described and not any("collision" not in row for row in shapes):
         described["missing"] = True
     return described
 
 
-def _ellipsoid(mass: BodyMass, anchor: Vector) -> Dict[str, Any]:
-    body = ellipsoid_of(MassProperties(mass.mass, subtract(mass.center, anchor), mass.tensor))
-    return {"ellipsoid": {"T": drawn(flat(body.T)), "size": drawn(body.size)}} if body is not None else {}
-
-
 def _rows(shape: RawShape, T_body_link: Pose, store: MeshStore) -> List[Dict[str, Any]]:
     def surfaces(longest: float) -> Sequence[DrawnSurface]:
         is_visual = shape.role == "visual"
-        return store.surfaces_at(shape.file, shape.path, longest, separate=is_visual) if shape.file else ()
+        return store.surfaces(shape.file, longest, shape.path, separate=is_visual) if shape.file else ()
 
     return rows([(number, compose(T_body_link, T), size, color) for number, T, size, color in pieces(
         shape.geometry, shape.sizes, shape.T_link_shape, surfaces)], shape.color, shape.role)

@@ -2,7 +2,7 @@
 import os
 from itertools import count
 from math import fsum
-from typing import Any, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 from ...base.number_text import count_of
 from ...collada.records import DaeOptions
@@ -16,16 +16,15 @@ from ...report.layout import mass_text
 from ...robot.canonical import Canonical
 from ...robot.records import RawRobot
 from ...run.records import Exported
-from ...urdf.package_resolver import Resolver
+from ...urdf.package_resolver import Found
 from ..edited import comparison_of_run
 from ..request import ExportRequest
 from .comparison_data import comparison_data, slider_range
-from .comparison_proof import verify_comparison_page
-from .facts import shown_meshes
 from .markup import breakable, bullets, element, escape, joined, Markup, name, names, section, table
 from .meshes import MeshStore
-from .panels import missing_chip, range_row, tag
-from .write import folders_near, packed_meshes, page_of, phrase_of, without_folders, write_page, written_line
+from .panels import count_list, missing_chip, range_row, shown_meshes, tag
+from .verify import verify_comparison_page
+from .write import finished, folders_near, packed_meshes, page_of, phrase_of, without_folders, write_page
 
 WORD_OF_CLASS = {"structure": "of structure", "geometry": "of geometry", "base": "of the base", "masses": "of masses",
                  "limits": "other", "names": "of names"}
@@ -46,9 +45,7 @@ def write_comparison(comparison: Comparison, file: str, packages: Sequence[Tuple
     Raises:
         ProofFailed: the data of the page are not those of the comparison.
     """
-    text, shown = comparison_text(comparison, packages, most)
-    data = text.encode("utf-8", "backslashreplace")
-    return data, written_line(file, data, shown)
+    return finished(file, *comparison_text(comparison, packages, most))
 
 
 def write_run(request: ExportRequest) -> Exported:
@@ -65,7 +62,7 @@ def write_run(request: ExportRequest) -> Exported:
 def comparison_text(comparison: Comparison, packages: Sequence[Tuple[str, str]] = (), most: Optional[int] = None
                     ) -> Tuple[str, str]:
     """Return the HTML text, and what it shows of meshes in a phrase ("" for nothing)."""
-    store = MeshStore(Resolver(".", (), {}, above={}), DaeOptions(rare=RARE_COLLADA))
+    store = MeshStore(lambda reference: Found(None), DaeOptions(rare=RARE_COLLADA))  # all were looked for already
     data = comparison_data(comparison, store)
     meshes = packed_meshes(store, data, most)
     shown = _Shown(comparison, folders_near([robot.file for robot in (comparison.a, comparison.b)], packages))
@@ -106,7 +103,7 @@ class _Shown:
     def counts(self) -> Markup:
         """Return the numbers of bodies, joints and shapes in A and B, their masses, and the number of differences."""
         robots, differences = self.comparison.map, self.comparison.differences
-        pairs: List[Tuple[str, str, str]] = []
+        pairs: List[Tuple[str, object, str]] = []
         for title, counted in (("Bodies", lambda robot: len(robot.bodies)), ("Joints", lambda robot: len(robot.joints)),
                                ("Shapes", _shapes)):
             a, b = counted(robots.a), counted(robots.b)
@@ -118,8 +115,7 @@ class _Shown:
         classes = [KINDS[difference.kind].of for difference in differences]
         why = ", ".join(f"{classes.count(of)} {WORD_OF_CLASS[of]}" for of in CLASSES if of in classes)
         pairs.append(("Differences", str(len(differences)), why or "none"))
-        return joined(*(element("div", element("dt", title), element("dd", value), element("dd", more, class_="why"))
-                        for title, value, more in pairs))
+        return count_list(pairs)
 
     def rows(self) -> Markup:
         """Return a row for each cause, the worst first; one with several differences has a row for each in it."""
@@ -217,18 +213,17 @@ def sliders(robots: RobotMap) -> Markup:
 
 
 def _map(robots: RobotMap) -> Markup:
-    def rows() -> Iterator[Tuple[object, ...]]:
-        for pair in robots.pairs:
-            a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
-            yield (name(a.name), name(b.name) if b.name != a.name else "", rule_text(robots, pair) if a.moves else "",
-                   EVIDENCE.get(pair.evidence, pair.evidence) if a.moves else "",
-                   " or ".join(f"{other:.6g}" for other in pair.alternatives))
-
+    rows: List[Sequence[object]] = []
+    for pair in robots.pairs:
+        a, b = robots.a.joints[pair.choice.a].raw, robots.b.joints[pair.choice.b].raw
+        rows.append((name(a.name), name(b.name) if b.name != a.name else "", rule_text(robots, pair) if a.moves else "",
+                     EVIDENCE.get(pair.evidence, pair.evidence) if a.moves else "",
+                     " or ".join(f"{other:.6g}" for other in pair.alternatives)))
     base = base_text(robots.base)
     lines = [f"{label}: {text}" for label, text in map_lines(robots, full=True) if label != "base"]
     return section("map", "Map", *([element("p", f"The root of B is {base}.")] if base else []), bullets(lines), table(
         "Where q is a position of A's joint, B's is", ("joint of A", "of B, if other", "position of B", "its zero is",
-                                                       "other zeros"), rows()))
+                                                       "other zeros"), rows))
 
 
 def _bodies(robots: RobotMap) -> Markup:

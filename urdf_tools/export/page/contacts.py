@@ -3,9 +3,8 @@ from typing import Any, Dict, List, Optional, Sequence, Set
 
 from ...base.number_text import count_of
 from ...collision.chains import home_of
-from ...collision.pair_report import SAID
 from ...collision.pairs import HOME, Pair, TOUCHES
-from ...collision.pairs_step import CheckedPairs, judge, pose_text
+from ...collision.pairs_step import CheckedPairs, judge, pose_text, SAID
 from ...run.records import Result
 from .markup import breakable, element, joined, Markup, section, table
 from .panels import tag
@@ -23,15 +22,11 @@ def contact_data(checked: CheckedPairs, result: Result) -> Dict[str, Any]:
     """
     links = {name: number for number, name in enumerate(result.after.links)}
     joints = {joint.child: number for number, joint in enumerate(result.after.tree)}
-    contacts: List[Dict[str, Any]] = []
-    for pair in contacts_of(checked, _denied(checked, result)):
-        assert pair.witness is not None and pair.chain is not None
-        contacts.append({
-            "links": [links[pair.first], links[pair.second]], "home": pair.state == HOME,
-            "positions": [[joints[joint.child], at] for joint, at in zip(pair.chain.variables, pair.witness.positions)],
-            "point": [links[pair.chain.middle], *pair.witness.point]})
-    return {"home": [[joints[child], at] for child, at in home_of(checked.decided.ranges).items() if at],
-            "contacts": contacts}
+    return {"home": [[joints[child], at] for child, at in home_of(checked.decided.ranges).items() if at], "contacts": [
+        {"links": [links[pair.first], links[pair.second]], "home": pair.state == HOME,
+         "positions": [[joints[joint.child], at] for joint, at in zip(pair.chain.variables, pair.witness.positions)],
+         "point": [links[pair.chain.middle], *pair.witness.point]}
+        for pair in contacts_of(checked, _denied(checked, result)) if pair.chain and pair.witness]}
 
 
 def contacts_of(checked: CheckedPairs, denied: "Set[frozenset[str]]") -> List[Pair]:
@@ -51,8 +46,7 @@ def contact_parts(checked: Optional[CheckedPairs], result: Result) -> Dict[str, 
     if checked is None or not pairs:
         return dict.fromkeys(("contacts", "contact_steps", "contact_keys"), Markup(""))
     keys = element("li", element("kbd", "n"), " and ", element("kbd", "p"), " show the next and the previous contact")
-    return {"contacts": _buttons(checked, pairs, denied), "contact_steps": _steps(),
-            "contact_keys": keys}
+    return {"contacts": _buttons(checked, pairs, denied), "contact_steps": _steps(), "contact_keys": keys}
 
 
 def _buttons(checked: CheckedPairs, pairs: Sequence[Pair], denied: "Set[frozenset[str]]") -> Markup:

@@ -1,14 +1,174 @@
 """The meshes of a page: each file is read once, each different surface is stored once, and what cannot be read is
-listed."""
+listed.
+
+Surfaces are on a grid of integers: welded, made coarser, and packed into bytes. A mesh is scaled to 65,535 steps along
+its longest edge. Its points are single integers, `x << 40 | y << 20 | z`, so that equal points are found fast, and
+every result is exact: the same bytes on every machine.
+"""
 import os
+import sys
+from array import array
 from base64 import b64encode
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from itertools import chain
+from math import fsum, sqrt
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from ...base.errors import UrdfError
 from ...collada.records import DaeOptions
+from ...meshes.form import Point, Surface
 from ...urdf.mesh_paths import is_relative, URI_SCHEME
-from ...urdf.package_resolver import Found, resolve, Resolver
-from .grid import fitted, Grid, grid_of, packed
+from ...urdf.package_resolver import Found
+
+STEPS = 65535
+BITS = 20
+MASK = (1 << BITS) - 1
+# Of a closed surface V - E + F = 2 and 3 F = 2 E: twice as many triangles as points, and as clusters of points.
+TRIANGLES_PER_CELL = 2.15
+
+
+class Grid(NamedTuple):
+    """A surface on its grid: point = low + step * integers.
+
+    Attributes:
+        low: the lowest corner, in the unit of the mesh.
+        step: the edge of a cell.
+        points: packed integers.
+        corners: three numbers of points for each triangle.
+    """
+
+    low: Point
+    step: float
+    points: List[int]
+    corners: List[int]
+
+    @property
+    def triangles(self) -> int:
+        """How many there are."""
+        return len(self.corners) // 3
+
+
+class PackedGrid(NamedTuple):
+    """A grid as bytes: uint16 x y z of each point, padded to four bytes, then the corners as uint16 or uint32."""
+
+    points: bytes
+    corners: bytes
+    wide: bool
+
+
+def grid_of(surface: Surface) -> Grid:
+    """Return a surface on its grid, equal points welded; triangles that collapse there are left out."""
+    used = dict.fromkeys(surface.corners)  # a surface may share its points with others; in the order of first use
+    axes = [list(map(surface.positions[axis::3].__getitem__, used)) for axis in range(3)]
+    low: Point = (min(axes[0]), min(axes[1]), min(axes[2]))
+    step = max(max(values) - least for values, least in zip(axes, low)) / STEPS or 1.0
+    per_step = 1.0 / step
+    x, y, z = ([int((value - least) * per_step + 0.5) for value in values] for values, least in zip(axes, low))
+    numbers: Dict[int, int] = {}
+    number_of = numbers.setdefault
+    welded = {corner: number_of(a << 2 * BITS | b << BITS | c, len(numbers)) for corner, a, b, c in zip(used, x, y, z)}
+    corners = [welded[corner] for corner in surface.corners]
+    return Grid(low, step, list(numbers), _without_collapsed(corners))
+
+
+def _without_collapsed(corners: Sequence[int]) -> List[int]:
+    ones = iter(corners)
+    return list(chain.from_iterable(
+        (a, b, c) for a, b, c in zip(ones, ones, ones) if a != b and b != c and c != a))
+
+
+def columns_of(grid: Grid) -> Tuple[List[int], List[int], List[int]]:
+    """Return x, y and z of all points."""
+    return ([point >> 2 * BITS for point in grid.points], [point >> BITS & MASK for point in grid.points],
+            [point & MASK for point in grid.points])
+
+
+def _cells(grid: Grid, edge: int) -> List[int]:
+    """Return the cell of `edge` steps that each point is in, as its lowest corner or its packed number."""
+    if edge & (edge - 1) == 0:  # whole bits: the low ones are cleared, all three at once
+        clear = ~((edge - 1) * (1 | 1 << BITS | 1 << 2 * BITS))
+        return [point & clear for point in grid.points]
+    return [(point >> 2 * BITS) // edge << 2 * BITS | (point >> BITS & MASK) // edge << BITS | (point & MASK) // edge
+            for point in grid.points]
+
+
+def clustered(grid: Grid, edge: int) -> Grid:
+    """Return a grid whose points are the means of the points of each cell of `edge` steps.
+
+    After J. Rossignac and P. Borrel, "Multi-resolution 3D approximations for rendering complex scenes", 1993. Triangles
+    that collapse, and further ones with the same corners, are left out.
+    """
+    if edge <= 1:
+        return grid
+    numbers: Dict[int, int] = {}
+    owner = [numbers.setdefault(cell, len(numbers)) for cell in _cells(grid, edge)]
+    sums, members = [0] * len(numbers), [0] * len(numbers)
+    wide = [(point >> 2 * BITS) << 80 | (point >> BITS & MASK) << 40 | point & MASK for point in grid.points]
+    for number, point in zip(owner, wide):  # three sums of at most 2^24 numbers below 2^16 in one integer
+        sums[number] += point
+        members[number] += 1
+    low_bits = (1 << 40) - 1
+    points = [(total >> 80) // count << 2 * BITS | (total >> 40 & low_bits) // count << BITS
+              | (total & low_bits) // count for total, count in zip(sums, members)]
+    corners: List[int] = []
+    seen: Set[Tuple[int, ...]] = set()
+    ones = map(owner.__getitem__, grid.corners)
+    for a, b, c in zip(ones, ones, ones):
+        if a != b and b != c and c != a:
+            key = (a, b, c) if a < b and a < c else (b, c, a) if b < c else (c, a, b)
+            if key not in seen:
+                seen.add(key)
+                corners += key
+    return grid._replace(points=points, corners=corners)
+
+
+def fitted(grids: Sequence[Grid], scales: Sequence[float], most: int) -> Tuple[List[Grid], float]:
+    """Return grids with at most `most` triangles together (0: all), and the edge of their cells [m], 0 for none.
+
+    Args:
+        grids: the surfaces.
+        scales: the largest factor that each is drawn with, so that all cells are equally large there.
+        most: the number of triangles.
+    """
+    if not most or sum(grid.triangles for grid in grids) <= most:
+        return list(grids), 0.0
+
+    def edges(size: float) -> List[int]:
+        return [max(1, round(size / (grid.step * scale))) for grid, scale in zip(grids, scales)]
+
+    def guess(size: float) -> float:
+        return fsum(min(float(grid.triangles), TRIANGLES_PER_CELL * len(set(_cells(grid, edge))))
+                   for grid, edge in zip(grids, edges(size)))
+
+    longest = max(grid.step * scale for grid, scale in zip(grids, scales)) * STEPS
+    low, high = longest / STEPS, longest / 8
+    for _ in range(7):  # by halves of the exponent: to within 8 percent
+        middle = sqrt(low * high)
+        low, high = (middle, high) if guess(middle) > most else (low, middle)
+    while True:  # the guess may be too low
+        coarser = [clustered(grid, edge) for grid, edge in zip(grids, edges(high))]
+        if sum(grid.triangles for grid in coarser) <= most or high > longest:
+            return coarser, high
+        high *= 1.15
+
+
+def packed(grid: Grid) -> PackedGrid:
+    """Return a grid as bytes, its points numbered in the order of their first use."""
+    numbers: Dict[int, int] = {}
+    corners = [numbers.setdefault(corner, len(numbers)) for corner in grid.corners]
+    points = [grid.points[number] for number in numbers]
+    positions = array("H", chain.from_iterable(
+        (point >> 2 * BITS, point >> BITS & MASK, point & MASK) for point in points))
+    wide = len(points) > STEPS
+    indices = array("I" if wide else "H", corners)
+    if sys.byteorder == "big":
+        positions.byteswap()
+        indices.byteswap()
+    return PackedGrid(_padded(positions.tobytes()), _padded(indices.tobytes()), wide)
+
+
+def _padded(data: bytes) -> bytes:
+    return data + bytes(-len(data) % 4)
+
 
 MAX_TRIANGLES, PACKAGE = 200_000, "package://"
 
@@ -40,11 +200,13 @@ class PageMeshes(NamedTuple):
 
 
 class MeshStore:
-    """Reads mesh files and remembers their surfaces, and why a file cannot be shown."""
+    """Reads mesh files and remembers their surfaces, and why a file cannot be shown.
 
-    def __init__(self, resolver: Resolver, options: DaeOptions) -> None:
-        self.resolver = resolver
-        self.options = options
+    `find` looks for a file by its name in the robot, where its path is not known.
+    """
+
+    def __init__(self, find: Callable[[str], Found], options: DaeOptions) -> None:
+        self.find, self.options = find, options
         self.unreadable: Dict[str, str] = {}
         self.images: Dict[str, None] = {}
         self._found: Dict[str, Found] = {}
@@ -70,17 +232,9 @@ class MeshStore:
             self._scales[surface.number] = max(self._scales[surface.number], scale)
         return self._read[key]
 
-    def surfaces_at(self, reference: str, path: str, scale: float, *, separate: bool) -> Tuple[DrawnSurface, ...]:
-        """Return the surfaces of a mesh that was looked for already: `path` is "" if it was not found."""
-        if not path:
-            self._found.setdefault(reference, Found(None))
-            self.unreadable[shown_reference(reference)] = _why_not_found(self._found[reference])
-            return ()
-        return self.surfaces(reference, scale, path, separate=separate)
-
     def _find(self, reference: str) -> Found:
         if reference not in self._found:
-            self._found[reference] = resolve(reference, self.resolver)
+            self._found[reference] = self.find(reference)
         return self._found[reference]
 
     @property
@@ -132,17 +286,12 @@ class MeshStore:
             start = len(data)
             data += grid_bytes.points
             data += grid_bytes.corners
-            high = [low + grid.step * max(column, default=0) for low, column in zip(grid.low, _columns(grid))]
+            high = [low + grid.step * max(column, default=0) for low, column in zip(grid.low, columns_of(grid))]
             rows.append({"low": list(grid.low), "high": high, "step": grid.step, "points": start,
                          "corners": start + len(grid_bytes.points), "count": len(grid.corners),
                          "wide": grid_bytes.wide})
         return PageMeshes(rows, b64encode(bytes(data)).decode("ascii"), sum(grid.triangles for grid in self._grids),
                           sum(grid.triangles for grid in grids), cell)
-
-
-def _columns(grid: Grid) -> Tuple[List[int], List[int], List[int]]:
-    return ([point >> 40 for point in grid.points], [point >> 20 & 0xFFFFF for point in grid.points],
-            [point & 0xFFFFF for point in grid.points])
 
 
 def shown_reference(reference: str) -> str:

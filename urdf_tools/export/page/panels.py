@@ -1,23 +1,27 @@
-"""The parts of the page around the view: the verdict, the counts, the tree of links, the sliders of joints."""
+"""The parts of the page: around the view the verdict, the counts, the tree of links and the sliders of joints; below it
+tables of all decisions and findings of the run, as text that can be read, searched and printed."""
 import math
-from typing import Any, Dict, Iterator, List, Tuple
+import ntpath
+from collections import Counter
+from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple
 
-from ...base.number_text import count_of
+from ...base.number_text import count_of, grouped
+from ...lint.program_rules import findings_of_result
 from ...report.layout import mass_text
 from ...run.records import Result
 from ...urdf.model import Joint, MOVABLE
 from ...verify.equivalence import proof_line
-from .markup import breakable, element, joined, Markup, name
-from .meshes import MeshStore
+from .markup import breakable, bullets, element, joined, Markup, name, names, section, table
+from .meshes import MeshStore, PageMeshes
 from .robots import slider_range
 
 DEEPEST = 12  # levels of the tree that are indented further
 LEAST_TILT = 1e-3  # [rad]
 
 
-def vector_text(values: Any, digits: int = 4) -> str:
+def vector_text(values: Any) -> str:
     """Return a vector as a person reads it."""
-    return "[" + " ".join(f"{round(value, digits) + 0.0:g}" for value in values) + "]" if values is not None else "–"
+    return "[" + " ".join(f"{round(value, 4) + 0.0:g}" for value in values) + "]" if values is not None else "–"
 
 
 def tag(kind: str, *inside: object, title: str = "") -> Markup:
@@ -44,11 +48,11 @@ def counts(result: Result, record: Dict[str, Any]) -> Markup:
     once = abs(before.mass - after.mass) > 1e-9 * max(before.mass, 1e-9)
     warnings = len(record["warnings"]) + len(record["srdf"]["warnings"] if record["srdf"] else ())
     rows = [
-        ("Links", _change(len(before.links), len(after.links)), [_minus(removed_links, "merged")]),
-        ("Joints", _change(len(before.joints), len(after.joints)), [
+        ("Links", f"{len(before.links)} → {len(after.links)}", [_minus(removed_links, "merged")]),
+        ("Joints", f"{len(before.joints)} → {len(after.joints)}", [
             _minus(removed_joints, "removed"), f"{flipped} flipped" if flipped else "",
             f"{count_of(zeros, 'zero')} moved" if zeros else ""]),
-        ("Shapes", _change(*shapes), [_minus(len(plan.strips), "stripped"),
+        ("Shapes", "{} → {}".format(*shapes), [_minus(len(plan.strips), "stripped"),
                                       _minus(len(plan.copies), "copies" if len(plan.copies) != 1 else "copy"),
                                       f"+{made} by color" if made > 0 else "",
                                       *(change for change in result.exported.changes if any(
@@ -58,13 +62,13 @@ def counts(result: Result, record: Dict[str, Any]) -> Markup:
         ("Warnings", element("a", str(warnings), href="#warnings") if warnings else "0", [
             "lines are below" if warnings else "none"]),
     ]
-    return joined(*(element("div", element("dt", title), element("dd", value),
-                            element("dd", ", ".join(filter(None, why)) or "the same", class_="why"))
+    return count_list((title, value, ", ".join(filter(None, why)) or "the same") for title, value, why in rows)
+
+
+def count_list(rows: Iterable[Tuple[str, object, str]]) -> Markup:
+    """Return counts, each with its title and what makes it."""
+    return joined(*(element("div", element("dt", title), element("dd", value), element("dd", why, class_="why"))
                     for title, value, why in rows))
-
-
-def _change(before: int, after: int) -> str:
-    return f"{before} → {after}"
 
 
 def _minus(count: int, what: str) -> str:
@@ -74,12 +78,8 @@ def _minus(count: int, what: str) -> str:
 def tree(result: Result) -> Markup:
     """Return every link of the input in the order of the tree, with its state in the result and the reason."""
     plan, robot = result.plan, result.before
-    below: Dict[str, List[str]] = {}
-    for joint in robot.joints:
-        below.setdefault(joint.parent, []).append(joint.child)
-    stripped: Dict[str, int] = {}
-    for strip in plan.strips:
-        stripped[strip.link] = stripped.get(strip.link, 0) + 1
+    below = grouped((joint.parent, joint.child) for joint in robot.joints)
+    stripped = Counter(strip.link for strip in plan.strips)
     rows: List[Markup] = []
     waiting: List[Tuple[str, int]] = [(robot.root, 0)]
     while waiting:  # not recursive: a robot may be a chain of thousands of links
@@ -91,7 +91,7 @@ def tree(result: Result) -> Markup:
             labels.append(tag("merged", "merged → ", breakable(member.target)))
         elif reason:
             labels.append(tag("kept", "kept"))
-        if stripped.get(link):
+        if stripped[link]:
             labels.append(tag("stripped", f"−{count_of(stripped[link], 'shape')}"))
         mass = element("small", f"{mass_text(robot.links[link].mass)} kg")
         row = element("button", element("span", joined(element("b", breakable(link)), *labels, between=" ")), mass,
@@ -167,3 +167,156 @@ def state_buttons(states: List[Dict[str, Any]]) -> Markup:
         return Markup("")
     return element("div", element("span", "States"), *buttons, id="states", role="group",
                    aria_label="States of the SRDF")
+
+
+def facts(result: Result, record: Dict[str, Any], store: MeshStore, meshes: PageMeshes,
+          others: Sequence[Tuple[str, str]]) -> Markup:
+    """Return all sections below the view; those without content are left out.
+
+    Args:
+        result, record: the run, and the same as plain data.
+        store, meshes: the meshes that are shown, and those that are not.
+        others: option and name of each further file that is written in this run.
+    """
+    return joined(*filter(None, (
+        _warnings(record), _findings(result), shown_meshes(store, meshes), _base(record), _joints(record),
+        _links(record), _masses(record), _stripped(result, record), _followed(record), _order(record),
+        _others(others))), between="\n")
+
+
+def _warnings(record: Dict[str, Any]) -> Markup:
+    of_srdf = record["srdf"]["warnings"] if record["srdf"] else ()
+    lines = [*(_notice(notice, "") for notice in record["warnings"]), *(_notice(notice, "SRDF ") for notice in of_srdf)]
+    return section("warnings", f"Warnings ({len(lines)})", bullets(lines))
+
+
+def _notice(notice: Dict[str, Any], file: str) -> Markup:
+    where = f"{file}line {notice['line']}" if notice["line"] else file.strip()
+    return joined(*([element("b", where)] if where else []), notice["message"], between=" ")
+
+
+def _findings(result: Result) -> Markup:
+    lines = [_notice({"line": finding.line, "message": finding.text}, "") for finding in findings_of_result(result)]
+    return section("findings", f"Lint findings ({len(lines)})", bullets(lines))
+
+
+def shown_meshes(store: MeshStore, meshes: PageMeshes) -> Markup:
+    """Return what the page draws of the meshes, and which are not shown and why."""
+    shown = []
+    if meshes.triangles:
+        shown.append(f"Drawn here: {meshes.drawn:,} of {meshes.triangles:,} triangles.")
+    if meshes.cell:
+        shown.append(f"Points within cells of {meshes.cell * 1000:.2g} mm were joined, so that the page stays small "
+                     "(view --triangles 0 keeps all). The robot's meshes are not changed by this.")
+    if store.images:
+        shown.append(f"{count_of(len(store.images), 'mesh', 'meshes')} with images: drawn in plain color here.")
+    alike = grouped((reason, mesh) for mesh, reason in store.unreadable.items())
+    missing = table("Links without another shape show the ellipsoid of their inertia", ("reason", "meshes"), [
+        (reason, joined(f"{len(paths)}: " if len(paths) > 1 else "", names(paths))) for reason, paths in alike.items()])
+    title = f"Meshes not shown ({len(store.unreadable)})" if store.unreadable else "Meshes"
+    return section("meshes", title, *(element("p", line) for line in shown), missing)
+
+
+def _base(record: Dict[str, Any]) -> Markup:
+    base = record["base"]
+    if not record["options"]["reorient"]:
+        return section("base", "Base frame", element("p", "All frames are left as they are."))
+    return section("base", "Base frame", element("p", f"{base['input_axes']} → X forward, Y left, Z up"),
+                   element("p", base["reason"]))
+
+
+def _joints(record: Dict[str, Any]) -> Markup:
+    rows = []
+    for joint in record["joints"]:
+        notes = [f"was {joint['old_name']}"] if joint["old_name"] != joint["name"] else []
+        if joint["fallback"] and joint["name_class"]:
+            notes.append(f"'{joint['name_class']['word']}' says {joint['name_class']['axis']}")
+        if (joint["tilt"] or 0.0) > LEAST_TILT:
+            notes.append(f"{math.degrees(joint['tilt']):.3g}° off {joint['axis']}")
+        if joint["mimic_new"]:
+            follows = joint["mimic_new"]
+            notes.append(f"follows {follows['joint']} × {follows['multiplier']:g} + {follows['offset']:g}")
+        rows.append((name(joint["name"]), joint["type"], vector_text(joint["axis_old"]),
+                     vector_text(joint["axis_new"]), _counted(joint),
+                     _limits(joint["limits_old"]), _limits(joint["limits_new"]), "; ".join(notes)))
+    return section("joint-table", "Joints", table(
+        "Axes are given in the new base frame with all joints at zero, limits in rad or m",
+        ("joint", "type", "axis before", "axis after", "sign", "limits before", "limits after", "notes"), rows))
+
+
+def _counted(joint: Dict[str, Any]) -> str:
+    """Return the sign of a joint against before, and its old zero."""
+    sign = "− flipped" if joint["sign"] < 0 else "+"
+    return f"{sign}, zero was {joint['zero']:.6g}" if joint["zero"] else sign
+
+
+def _limits(limits: Dict[str, float]) -> str:
+    range_text = " … ".join(f"{limits[side]:.5g}" for side in ("lower", "upper") if side in limits)
+    more = [f"{side} {value:.5g}" for side, value in limits.items() if side not in ("lower", "upper")]
+    return ", ".join(filter(None, [range_text, *more]))
+
+
+STATES = {"main": "main", "base": "base", "kept": "kept", "fixed": "merged", "copy": "merged (copy)",
+          "sibling": "merged (same joint)"}
+
+
+def _links(record: Dict[str, Any]) -> Markup:
+    rows = [(name(link["name"]), STATES[link["state"]], name(link["target"]) if link["target"] != link["name"] else "",
+             link["reason"], str(link["line"])) for link in record["links"]]
+    rows += [(name(link["link"]), "dropped", "", "as asked", str(link["line"])) for link in record["dropped"]]
+    return section("link-table", "Links", table(
+        "Every link of the input and where it went", ("link", "state", "into", "reason", "line"), rows))
+
+
+def _masses(record: Dict[str, Any]) -> Markup:
+    rows: List[Tuple[object, ...]] = []
+    for link in record["links"]:
+        parts = link.get("mass_from", ())
+        if parts:
+            terms = joined(*(joined(mass_text(part["mass"]), *(
+                [element("small", name(part["link"]))] if part["link"] != link["name"] else []), between=" ")
+                for part in parts), between=" + ")
+            rows.append((name(link["name"]), terms, f"{mass_text(math.fsum(part['mass'] for part in parts))} kg"))
+    before, after = record["totals"]["mass"]
+    if rows:
+        rows.append(("all links", f"before {mass_text(before)} kg", f"{mass_text(after)} kg"))
+    return section("mass-table", "Mass", table("What each link weighs afterwards", ("link", "from", "sum"), rows))
+
+
+def _stripped(result: Result, record: Dict[str, Any]) -> Markup:
+    groups = grouped(((ntpath.basename(strip["mesh"]), strip["reason"]), strip) for strip in record["stripped"])
+    rows = [(name(mesh), reason, *(str(sum(strip["kind"] == kind for strip in strips)) for kind in (
+        "visual", "collision")), names(dict.fromkeys(strip["link"] for strip in strips)))
+        for (mesh, reason), strips in groups.items()]
+    copies = [(name(copy["link"]), name(copy["target"]), copy["kind"], name(ntpath.basename(copy["mesh"])),
+               str(copy["line"])) for copy in record["copies_dropped"]]
+    stays = [f"kept: {miss.stem} ({count_of(miss.times, 'time')}): {miss.reason}" for miss in result.plan.near_misses]
+    bare = [joined(name(link), "has no shape left", between=" ") for link in result.plan.bare]
+    return section(
+        "stripped", "Stripped shapes",
+        table("Motor hardware that is removed from visual and collision; mass and inertia stay",
+              ("mesh", "reason", "visuals", "collisions", "links"), rows),
+        table("Duplicate shapes of merged links",
+              ("link", "into", "kind", "mesh", "line"), copies), bullets([*stays, *bare]))
+
+
+def _followed(record: Dict[str, Any]) -> Markup:
+    rows: List[Tuple[str, str, str]] = [(f"line {note['line']}", note["what"], note["how"])
+                                        for note in record["followed"]]
+    if record["srdf"]:
+        rows += [(f"SRDF line {note['line']}", note["what"], note["how"]) for note in record["srdf"]["followed"]]
+    return section("followed", "What followed", table(
+        "What names a link, a joint, a frame or a sign elsewhere", ("where", "what", "how"), rows))
+
+
+def _order(record: Dict[str, Any]) -> Markup:
+    before, after = (record["joint_order"][when]["declaration"] for when in ("before", "after"))
+    rows = [(str(number), *(name(names[number]) if number < len(names) else "" for names in (before, after)))
+            for number in range(max(len(before), len(after)))] if before != after else []
+    return section("order", "Order of the joints", table(
+        "Joints with one coordinate as the file declares them: policies index by it", ("", "before", "after"), rows))
+
+
+def _others(others: Sequence[Tuple[str, str]]) -> Markup:
+    return section("files", "Written in the same run", bullets(
+        joined(name(file), element("small", option), between=" ") for option, file in others))

@@ -6,12 +6,11 @@ its pose in it (`T`), a joint the joint that moves it (`by`) and the map of posi
 """
 import math
 from math import fsum, sqrt
-from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from ...base.number_text import read_numbers
 from ...model.shapes import geometry_of, material_of, sizes_of, vector_of
 from ...plan.decisions import Plan
-from ...plan.mesh_tasks import MeshReference
 from ...robot.followers import followers
 from ...robot.principal_axes import principal
 from ...run.records import Followed, Result
@@ -24,16 +23,9 @@ DRAWN_DIGITS = 7
 UNLIMITED_TURN, UNLIMITED_SHIFT = math.pi, 1.0  # [rad], [m] how far a slider goes where there is no limit
 LEAST_MASS = 1e-6  # [kg] lighter links are frames
 THINNEST = 1e-4  # [m] so that an ellipsoid without extent can be seen
+Origin = Tuple[str, Shape]  # a link of the input, and its shape
 # The number of a mesh or the name of a body of size 1, its pose, its size on each axis, and the color of its surface.
 Piece = Tuple[Union[int, str], Pose, Vector, Optional[Rgba]]
-
-
-class Origin(NamedTuple):
-    """Where a shape of the result comes from: the link and shape of the input, and its part where that was split."""
-
-    link: str
-    shape: Shape
-    part: Optional[MeshReference]
 
 
 def flat(T: Pose) -> List[float]:
@@ -48,19 +40,19 @@ def drawn(values: Sequence[float]) -> List[float]:
 
 
 def shape_origins(plan: Plan) -> Dict[Tuple[str, str], List[Origin]]:
-    """Return the origins of the shapes of the result, by link and kind, in their order.
+    """Return the links and shapes of the input that the shapes of the result are of, by link and kind, in their order.
 
     The shapes of the link itself come first, then those of the links that merge into it; a COLLADA mesh that was split
     is replaced by its parts.
     """
     removed = plan.removed_shapes
-    parts = {split.shape.source.offset: split.parts for split in plan.meshes.converted}
+    parts = {split.shape.source.offset: len(split.parts) for split in plan.meshes.converted}
     origins: Dict[Tuple[str, str], List[Origin]] = {}
     for name in sorted(plan.members, key=lambda name: plan.members[name].merged):
         for shape in plan.robot.links[name].shapes:
             if shape.source.offset not in removed:
                 origins.setdefault((plan.members[name].target, shape.kind), []).extend(
-                    Origin(name, shape, part) for part in parts.get(shape.source.offset, (None,)))
+                    [(name, shape)] * parts.get(shape.source.offset, 1))
     for link, counts in plan.meshes.joined.items():
         origins[link, "visual"] = [origin for number, origin in enumerate(origins[link, "visual"])
                                    for _ in range(counts.get(number, 1))]
@@ -164,9 +156,9 @@ def _links_of_result(result: Result, store: MeshStore, old_place: Dict[str, int]
         rows: List[Dict[str, Any]] = []
         for shape in link.shapes:
             # A run may have made more collisions of a link than the input has.
-            origin = next(remaining[shape.kind], Origin(name, shape, None))
-            rows += _rows(shape, material_rgba(shape, meanings), store, made.get(shape.mesh, ""), origin.shape.mesh,
-                          of=old_place[origin.link])
+            link_before, before = next(remaining[shape.kind], (name, shape))
+            rows += _rows(shape, material_rgba(shape, meanings), store, made.get(shape.mesh, ""), before.mesh,
+                          of=old_place[link_before])
         links.append(_link(after, name, rows))
     return links
 
@@ -195,12 +187,9 @@ def material_rgba(shape: Shape, meanings: Dict[str, Any]) -> Optional[Rgba]:
 def _link(robot: Robot, name: str, rows: List[Dict[str, Any]]) -> Dict[str, Any]:
     described: Dict[str, Any] = {"name": name, "shapes": rows}
     inertial = robot.links[name].inertial
-    body = ellipsoid_of(inertial.properties if inertial is not None else None)
     if robot.links[name].mass:
         described.update(mass=robot.links[name].mass)
-    if body is not None:
-        described.update(ellipsoid={"T": drawn(flat(body.T)), "size": drawn(body.size)})
-    return described
+    return {**described, **(ellipsoid_row(inertial.properties) if inertial is not None else {})}
 
 
 def _looks_empty(pieces: Sequence[Tuple[Shape, Sequence[Dict[str, Any]]]]) -> bool:
@@ -272,22 +261,15 @@ def srdf_states(srdf: Followed, after: Robot) -> Iterator[Dict[str, Any]]:
             yield {"name": state.get("name") or "", "group": state.get("group") or "", "positions": positions}
 
 
-class MassEllipsoid(NamedTuple):
-    """A homogeneous ellipsoid: T_link_ellipsoid, and its length along each axis [m]."""
-
-    T: Pose
-    size: Vector
-
-
-def ellipsoid_of(properties: Optional[MassProperties]) -> Optional[MassEllipsoid]:
-    """Return the ellipsoid of a link; None for one that has no mass.
+def ellipsoid_row(properties: MassProperties) -> Dict[str, Any]:
+    """Return the homogeneous ellipsoid of a link, T_link_ellipsoid and its length along each axis [m]; {} without mass.
 
     The semi-axis along the first principal axis is sqrt(5/2 (B + C - A) / m); where B + C < A, which is not physical,
     it is the thinnest that is shown.
     """
-    if properties is None or not properties.mass > LEAST_MASS:
-        return None
+    if not properties.mass > LEAST_MASS:
+        return {}
     moments, R = principal(properties.inertia)
-    sizes: List[float] = [2.0 * sqrt(max(THINNEST * THINNEST, 2.5 * (fsum(moments) - 2.0 * moment) / properties.mass))
-                          for moment in moments]
-    return MassEllipsoid(Pose(R, properties.center), (sizes[0], sizes[1], sizes[2]))
+    size = [2.0 * sqrt(max(THINNEST * THINNEST, 2.5 * (fsum(moments) - 2.0 * moment) / properties.mass))
+            for moment in moments]
+    return {"ellipsoid": {"T": drawn(flat(Pose(R, properties.center))), "size": drawn(size)}}

@@ -1,20 +1,29 @@
-"""The proof of a page: both robots that it shows are those of the texts before and after, read again by `compare/`.
+"""The proofs of pages: the robots in the text of a page are those of the texts, read again by `compare/`.
 
-Its contacts are read again from its text: each must be the pose that was found, with its button.
+Of a run these are the texts before and after, and each contact must be the pose that was found, with its button. Of a
+comparison the joints must move as those of the files, and its map be the one that was found.
 """
 import html
 import json
 import re
 from functools import partial
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Sequence, Tuple, TYPE_CHECKING, Union
 
 from ...base.errors import ProofFailed
 from ...collision.pairs import HOME, TOUCHES
 from ...collision.pairs_step import CheckedPairs
-from ...robot.records import RawMass, RawRobot, RawShape
-from ...urdf.spatial import Pose
-from ...verify.rigid_motion import transform_point
+from ...compare.all_differences import motion_differences
+from ...compare.differences import Difference, Settings, Tolerances
+from ...compare.robot_map import bound_of, identity_choices, lay
+from ...compare.words import text_of
+from ...robot.canonical import Canonical, canonical
+from ...robot.records import RawJoint, RawLink, RawMass, RawRobot, RawShape
+from ...urdf.spatial import IDENTITY_POSE, Pose, ZERO
+from ...verify.rigid_motion import composed, transform_point
 from .meshes import DrawnSurface
+
+if TYPE_CHECKING:
+    from ...compare.comparison import Comparison
 
 EXACT = 1e-9  # m, rad: of what moves
 DRAWN = 2e-6  # of numbers that are drawn with seven digits
@@ -26,6 +35,12 @@ BLOCK = re.compile(r'<script type="application/json" id="data">(.*?)</script>', 
 BUTTON = re.compile(r'<button type="button" data-contact="(\d+)"[^>]*>(.*?)</button>', re.S)
 NAME = re.compile(r"<bdi>(.*?)</bdi>", re.S)
 Contact = Tuple[str, str, str, Dict[str, float], str, Tuple[float, ...]]
+
+
+def data_of(text: str) -> Dict[str, Any]:
+    """Return the data in the text of a page, {} where there are none."""
+    block = BLOCK.search(text)
+    return dict(json.loads(block.group(1))) if block else {}
 
 
 def verify_page(data: Mapping[str, Any], before: RawRobot, after: RawRobot,
@@ -131,8 +146,7 @@ def verify_contacts(text: str, checked: CheckedPairs) -> None:
     Raises:
         ProofFailed: naming a pair that is missing or different.
     """
-    block = BLOCK.search(text)
-    data: Dict[str, Any] = json.loads(block.group(1)) if block else {}
+    data = data_of(text)
     robot = data["new"]
     links = [link["name"] for link in robot["links"]]
     below = [links[joint["child"]] for joint in robot["joints"]]
@@ -156,3 +170,92 @@ def verify_contacts(text: str, checked: CheckedPairs) -> None:
                for number, inside in BUTTON.findall(text)]
     if sorted(buttons) != [(number, first, second) for number, (first, second, *_) in enumerate(shown)]:
         raise ProofFailed("page: a button is of other links than its pose of contact")
+
+
+SOME_MASS = RawMass(1.0, ZERO, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))  # kg, kg m^2: so that no body is taken for a frame
+MOTION = Settings(Tolerances(length=EXACT, angle=EXACT), frozenset(("motion",)))
+
+
+def verify_comparison_page(text: str, comparison: "Comparison") -> None:
+    """Read the data of a page and compare both robots with those of the files, and its map with the one that was found.
+
+    Joints with equal lines move alike at all positions, so no pose has to be tried.
+
+    Raises:
+        ProofFailed: naming what differs.
+    """
+    data = data_of(text)
+    robots = comparison.map
+    for side, key, robot in (("A", "new", canonical(comparison.a, frozenset(robots.welded_a))),
+                             ("B", "old", canonical(comparison.b, frozenset(robots.welded_b), robots.turned_root))):
+        _verify_canonical(side, robot, data[key])
+    joints = data["old"]["joints"]
+    mapped = {pair.choice.b: pair for pair in robots.pairs}
+    for number, joint in enumerate(joints):
+        pair = mapped.get(number)
+        written = (joint.get("by"), joint.get("sign"), joint.get("offset"))
+        if written != ((None, None, None) if pair is None else (
+                pair.choice.a, pair.choice.sign, robots.offset(pair) + 0.0)):
+            raise ProofFailed(f"page: the map of joint '{joint['name']}' is not the one that was found")
+    T_world_b = composed(robots.base, _pose(data["base"]))
+    if not _is_at(T_world_b, IDENTITY_POSE):
+        raise ProofFailed("page: the base of B is not where the map has it")
+    _verify_places(comparison, data)
+
+
+def robot_of(data: Dict[str, Any]) -> RawRobot:
+    """Return a robot of a page: its bodies are links, each with its own frame."""
+    links, joints = data["links"], data["joints"]
+    return RawRobot("page", "", tuple(RawLink(link["name"], SOME_MASS) for link in links), tuple(
+        RawJoint(joint["name"], joint["type"], links[joint["parent"]]["name"], links[joint["child"]]["name"],
+                 _pose(joint["T"]), tuple(joint["axis"]), reference=joint.get("reference", 0.0))
+        for joint in joints))
+
+
+def _verify_canonical(side: str, robot: Canonical, data: Dict[str, Any]) -> None:
+    read = canonical(robot_of(data))
+    robots = lay(robot, read, IDENTITY_POSE, identity_choices(robot, read))
+    wrong: List[Difference] = list(motion_differences(robots, MOTION))
+    if wrong:
+        raise ProofFailed(f"page: {side} moves otherwise: {text_of(wrong[0])}")
+    bound = bound_of(robots)
+    if bound is not None and max(bound.position, bound.angle) > EXACT:
+        raise ProofFailed(f"page: {side} is {bound.position:.1e} m off at '{bound.body}'")
+    places = _root_frames(data)
+    for body, link, T in zip(robot.bodies, data["links"], places):
+        parts = {part.link.name: part.T_root_link for part in body.parts}
+        if [each for each, _ in link["parts"]] != list(parts):
+            raise ProofFailed(f"page: body '{body.name}' of {side} has other links")
+        for each, numbers in link["parts"]:
+            if not _is_at(composed(T, _pose(numbers)), parts[each]):
+                raise ProofFailed(f"page: link '{each}' of {side} is elsewhere")
+
+
+def _verify_places(comparison: "Comparison", data: Dict[str, Any]) -> None:
+    """Compare the poses of the bodies of B in the page with those of the map."""
+    a, b = _root_frames(data["new"]), _root_frames(data["old"])
+    partner = {b_body: a_body for a_body, b_body in comparison.map.bodies.items()}
+    for number, link in enumerate(data["old"]["links"]):
+        if link.get("to") != partner.get(number):
+            raise ProofFailed(f"page: body '{link['name']}' of B has another partner")
+        if "to" in link:
+            was = composed(comparison.map.Y[link["to"]], composed(a[link["to"]], _pose(link["T"])))
+            if not _is_at(was, b[number]):
+                raise ProofFailed(f"page: body '{link['name']}' of B is expected elsewhere")
+
+
+def _root_frames(data: Dict[str, Any]) -> List[Pose]:
+    """Return the frame of each body in that of the root, as the file draws it."""
+    frames = [IDENTITY_POSE] * len(data["links"])
+    for joint in data["joints"]:
+        frames[joint["child"]] = composed(frames[joint["parent"]], _pose(joint["T"]))
+    return frames
+
+
+def _pose(numbers: Sequence[float]) -> Pose:
+    a, b, c, d, e, f, g, h, i, x, y, z = numbers
+    return Pose(((a, b, c), (d, e, f), (g, h, i)), (x, y, z))
+
+
+def _is_at(T: Pose, other: Pose) -> bool:
+    return _near(_flat(T), _flat(other), EXACT)

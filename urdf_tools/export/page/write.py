@@ -13,14 +13,13 @@ from ...meshing.converter import mesh_folder
 from ...report.run_json import record_of
 from ...robot.records import RawShape
 from ...run.records import Exported
-from ...urdf.package_resolver import PACKAGE_PATHS, resolver_for
+from ...urdf.package_resolver import PACKAGE_PATHS, resolve, resolver_for
 from ..from_run import reference_of_run
 from ..request import ExportRequest, TARGETS
 from .contacts import contact_data, contact_parts, contact_table
-from .facts import facts
 from .markup import escape, joined, Markup
 from .meshes import DrawnSurface, MAX_TRIANGLES, MeshStore, PageMeshes
-from .panels import counts, missing_chip, sliders, state_buttons, tree, verdict
+from .panels import counts, facts, missing_chip, sliders, state_buttons, tree, verdict
 from .robots import page_data
 from .verify import verify_contacts, verify_page
 
@@ -36,15 +35,15 @@ POLICY = ("default-src 'none'; script-src '{script}'; style-src '{style}'; img-s
 def write_page(request: ExportRequest) -> Exported:
     """Return the page that shows a run; see the option `--page`."""
     file = str(request.choices["page"])
-    text, shown = page_text(request)
+    data, line = finished(file, *page_text(request))
+    return Exported(files=((file, data),), lines=(line,))
+
+
+def finished(file: str, text: str, shown: str) -> Tuple[bytes, str]:
+    """Return a page as it is written, and the line that names it, its size, and its meshes."""
     data = text.encode("utf-8", "backslashreplace")
-    return Exported(files=((file, data),), lines=(written_line(file, data, shown),))
-
-
-def written_line(file: str, data: bytes, shown: str) -> str:
-    """Return the line that names the page that is written, its size, and its meshes."""
     size = f"{len(data) / 1e6:.1f} MB" if len(data) >= 1e6 else f"{len(data) / 1e3:.0f} KB"
-    return f"Page: {file} ({size}{', holds ' + shown if shown else ''})"
+    return data, f"Page: {file} ({size}{', holds ' + shown if shown else ''})"
 
 
 def page_text(request: ExportRequest) -> Tuple[str, str]:
@@ -52,8 +51,8 @@ def page_text(request: ExportRequest) -> Tuple[str, str]:
     result = request.result
     options = result.plan.options.meshes
     folder = os.path.dirname(os.path.abspath(request.path))
-    store = MeshStore(resolver_for(result.before.document.root, folder, options.package),
-                      options.dae._replace(rare=RARE_COLLADA))
+    resolver = resolver_for(result.before.document.root, folder, options.package)
+    store = MeshStore(lambda reference: resolve(reference, resolver), options.dae._replace(rare=RARE_COLLADA))
     data = page_data(result, store)
     # Before anything is made of the data: both robots must be those of the files.
     made, named = ({file.name: file.source for file in result.plan.meshes.files},

@@ -6,7 +6,7 @@ from functools import partial
 from math import fsum, pi
 from typing import Dict, List, Mapping, Optional, Tuple
 
-from ...meshes.color import srgb_of_linear
+from ...meshes.form import srgb_of_linear
 from ...robot.records import OUT_OF_REACH, RawJoint, RawMimic, RawShape
 from ...urdf.spatial import IDENTITY, Pose, Vector, ZERO
 from ...verify.rigid_motion import quaternion_rotation, rotated

@@ -11,7 +11,7 @@ from typing import Dict, List, NoReturn, Optional, Sequence, Set, Tuple, TYPE_CH
 
 from ...base.errors import BrokenMesh, BrokenRobot, UsageError
 from ...base.files import file_stamp, FileStamp, read_file
-from ...meshes.color import srgb_of_linear
+from ...meshes.form import srgb_of_linear
 from .read_prims import Prim, Property, Value
 
 if TYPE_CHECKING:

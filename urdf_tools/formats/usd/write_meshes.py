@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ...collada.records import DaeOptions
-from ...meshes.color import linear_of_srgb
+from ...meshes.form import linear_of_srgb
 from ...meshes.form import byte_records, FLOAT, Floats, Image, NUMBER, Numbers, Surface, tidy
 from ...meshes.formats import read_mesh
 from ...urdf.spatial import Vector

@@ -1,7 +1,7 @@
 """Visuals and collisions of USD, their colors and contact materials."""
 from typing import Dict, Optional, Set, Tuple, Union
 
-from ...meshes.color import linear_of_srgb
+from ...meshes.form import linear_of_srgb
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Link
 from ...model.shapes import (Box, Capsule, Collision, Cylinder, Ellipsoid, Material, Mesh, Plane, Primitive, sizes_of,

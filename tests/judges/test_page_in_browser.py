@@ -1,155 +1,35 @@
-"""The page alive: its forward kinematics in node and in Chromium; mouse, keys, sliders, sizes; without WebGL."""
+"""The page of a run alive in Chromium: mouse, keys, sliders, sizes; contacts; watched; without WebGL."""
 import html
 import json
 import math
-import random
 import re
-import shutil
 import subprocess
+import time
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Tuple
-from urllib.parse import quote
+from typing import Any, Dict, List, Tuple
+from urllib.parse import quote, urlsplit
 
-import golden
 import pytest
+from browser import (assert_quiet, CAN_RUN, CANVAS, Chromium, CONTRAST, CUT, FLAGS, middle, NO_GL, PROGRAM,
+                     SOFTWARE_GL, WHY_NOT)
 from conftest import signs_of
-from browser import CAN_RUN, Chromium, NO_GL, WHY_NOT
-from pages import block, make_page, Page
-from test_page import HOSTILE, HUMANOID, PAGE, PAINTED
+from pages import block, HOSTILE, make_page, Page
+from test_contacts import arm as folding_arm
+from test_contacts import AS_IT_IS, page_of_arm, Shown
+from test_page import HUMANOID
 from test_page import hostile  # noqa: F401 (a fixture)
+from test_poses_in_node import compare, FIXTURES, pose_for
+from test_watch import renamed, Watching, with_cranes
 
-from urdf_tools.robot.principal_axes import principal
 from urdf_tools.robot.followers import positions_of
-from urdf_tools.urdf.model import motion_of, MOVABLE, poses_at
-from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, inverse, multiply, Pose, transpose, ZERO
+from urdf_tools.urdf.model import MOVABLE
 
-NODE = shutil.which("node")
-ALMOST = 1e-12
-FIXTURES = [HUMANOID, PAINTED, *(golden.FIXTURES / name / "robot.urdf" for name in ("arm", "quadruped")),
-            golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"]
-TWO_ARMS = golden.FIXTURES / "variants" / "two_arms" / "robot.urdf"
+pytestmark = pytest.mark.skipif(not CAN_RUN, reason=WHY_NOT)
 SRDF = b"""<robot name="walker">
   <group_state name="bow" group="all"><joint name="waist_yaw_joint" value="0.25"/>
     <joint name="left_elbow_joint" value="0.5"/></group_state>
 </robot>
 """
-CANVAS = "(() => { const r = canvas.getBoundingClientRect(); return [r.left, r.top, r.width, r.height]; })()"
-needs_node = pytest.mark.skipif(NODE is None, reason="no node")
-needs_chromium = pytest.mark.skipif(not CAN_RUN, reason=WHY_NOT)
-
-
-def pose_for(page: Page) -> Dict[int, float]:
-    """Return a position for every joint of the result that can be moved, by its place in the tree."""
-    generator = random.Random(page.result.after.name)
-    return {number: round(generator.uniform(-1.5, 1.5), 3) for number, joint in enumerate(page.result.after.tree)
-            if joint.type in MOVABLE and page.result.after.named.get(joint.name) is joint}
-
-
-def poses_by_python(page: Page, moved: Dict[int, float]) -> Dict[str, Dict[str, List[float]]]:
-    """Return T_world_link of both robots by the kinematics of the tool, planar and floating joints at zero."""
-    before, after, plan = page.result.before, page.result.after, page.result.plan
-    free = {joint.child: moved.get(number, 0.0) for number, joint in enumerate(after.tree)}
-    q_after = positions_of(after, free)
-    q_before = dict.fromkeys((joint.child for joint in before.joints), 0.0)
-    for joint in before.joints:
-        member = plan.members.get(joint.child)
-        owner = member.target if member is not None and member.merged else joint.child
-        if owner in q_after:
-            q_before[joint.child] = plan.joints[owner].map.sign * q_after[owner]
-
-    def poses(robot: Any, q: Dict[str, float], T_root: Pose) -> Dict[str, List[float]]:
-        motions = {joint.child: motion_of(joint, q[joint.child]) for joint in robot.joints
-                   if joint.type in MOVABLE}
-        return {link: [value for row in (*T.rotation, T.translation) for value in row]
-                for link, T in poses_at(robot, motions, T_root).items()}
-
-    T_root = Pose(plan.base.R_new_old, ZERO)
-    if after.root != before.root:  # a part: it is drawn where it is at rest
-        T_root = compose(plan.placements[after.root], inverse(poses_at(before, {}, IDENTITY_POSE)[after.root]))
-    return {"old": poses(before, q_before, T_root),
-            "new": poses(after, q_after, Pose(((1, 0, 0), (0, 1, 0), (0, 0, 1)), ZERO))}
-
-
-def compare(page: Page, moved: Dict[int, float], found: Dict[str, Any]) -> None:
-    """Assert that a page's poses are those of Python, and that the page finds every link in its place."""
-    for side, poses in poses_by_python(page, moved).items():
-        assert set(found[side]) == set(poses)
-        worst = max(abs(a - b) for link, T in poses.items() for a, b in zip(T, found[side][link]))
-        assert worst <= ALMOST, (side, worst)
-    assert found["far"] <= page.data["allowed"] < 0.02
-
-
-@needs_node
-@pytest.mark.parametrize("part", sorted(PAGE.glob("*.js")), ids=lambda path: path.name)
-def test_the_script_is_javascript(part: Path) -> None:
-    run = subprocess.run([str(NODE), "--check", str(part)], stderr=subprocess.PIPE, encoding="utf-8", timeout=60)
-    assert run.returncode == 0, run.stderr
-
-
-def poses_by_node(page: Page, moved: Dict[int, float]) -> Dict[str, Any]:
-    script = (PAGE / "poses.js").read_text(encoding="utf-8") + """
-const [data, moved] = JSON.parse(require("fs").readFileSync(0, "utf8"));
-const { T_new, T_old, far } = solve(data, new Map(moved));
-console.log(JSON.stringify({ new: posesByName(data.new, T_new), old: posesByName(data.old, T_old), far }));
-"""
-    run = subprocess.run([str(NODE), "-e", script], input=json.dumps([page.data, list(moved.items())]),
-                         stdout=subprocess.PIPE, encoding="utf-8", timeout=60, check=True)
-    return dict(json.loads(run.stdout))
-
-
-@needs_node
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.parent.name)
-def test_poses_in_node_are_those_of_python(path: Path) -> None:
-    page = make_page(path)
-    moved = pose_for(page)
-    found = poses_by_node(page, moved)
-    compare(page, moved, found)
-    joint = next(iter(moved))
-    wrong = poses_by_node(page, {**moved, joint: moved[joint] + 1e-3})
-    assert wrong["new"] != found["new"] and wrong["old"] != found["old"]
-
-
-@needs_node
-@pytest.mark.parametrize("options", [{"keep_all_frames": True}, {"merge": False}, {"reorient": False},
-                                     {"lenient": True}], ids=str)
-def test_poses_with_every_kind_of_plan(options: Dict[str, Any]) -> None:
-    page = make_page(HUMANOID, **options)
-    moved = pose_for(page)
-    compare(page, moved, poses_by_node(page, moved))
-
-
-@needs_node
-def test_both_robots_of_the_page_are_in_one_pose() -> None:
-    page = make_page(TWO_ARMS, keep_signs=True)
-    old = page.data["old"]
-    for moved in ({}, pose_for(page)):
-        found = poses_by_node(page, moved)
-        compare(page, moved, found)
-        assert found["far"] < ALMOST
-    old["joints"] = [{**joint, "offset": joint.get("offset", 0.0) + 1e-3} for joint in old["joints"]]
-    assert poses_by_node(page, pose_for(page))["far"] > page.data["allowed"]
-
-
-def test_principal_axes_diagonalize() -> None:
-    inertia = ((2.0, 0.3, -0.2), (0.3, 1.0, 0.1), (-0.2, 0.1, 1.5))
-    moments, R = principal(inertia)
-    diagonal = multiply(transpose(R), multiply(inertia, R))
-    for row in range(3):
-        for column in range(3):
-            assert abs(diagonal[row][column] - (moments[row] if row == column else 0.0)) < 1e-14
-    cross = [R[1][0] * R[2][1] - R[2][0] * R[1][1], R[2][0] * R[0][1] - R[0][0] * R[2][1]]
-    assert abs(cross[0] - R[0][2]) < 1e-14 and abs(cross[1] - R[1][2]) < 1e-14  # right-handed
-
-
-# In Chromium.
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    if not CAN_RUN:
-        pytest.skip(WHY_NOT)
-    with Chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -168,14 +48,6 @@ def address_of(page: Page, moved: Dict[int, float]) -> str:
     """Return the state for an address; names are encoded twice."""
     tree = page.result.after.tree
     return ",".join(f"{quote(quote(tree[number].name, safe=''), safe='')}:{value!r}" for number, value in moved.items())
-
-
-def assert_quiet(browser: Chromium, path: Path) -> None:
-    """Assert that the page is ready, says of no error, and asked for no file but itself."""
-    assert browser.run("document.documentElement.dataset.ready") == "1"
-    assert browser.run("document.documentElement.dataset.error || ''") == ""
-    assert browser.complaints() == []
-    assert {address.split("#")[0] for address in browser.requests()} <= {path.resolve().as_uri()}
 
 
 def check_in(browser: Chromium, path: Path, folder: Path) -> None:
@@ -199,11 +71,8 @@ def test_poses_of_real_robots(chromium: Chromium, shared: Path, tmp_path: Path) 
         check_in(chromium, path, tmp_path)
 
 
-@needs_chromium
 def test_the_dumped_page_says_ready_and_holds_the_poses(humanoid: Tuple[Page, Path], tmp_path: Path) -> None:
     """Without a driver: the state is in the address, the answer in the document."""
-    from browser import FLAGS, PROGRAM, SOFTWARE_GL
-
     page, path = humanoid
     moved = pose_for(page)
     run = subprocess.run(
@@ -216,14 +85,6 @@ def test_the_dumped_page_says_ready_and_holds_the_poses(humanoid: Tuple[Page, Pa
     poses = re.search(r'<pre id="poses" hidden="">(.*?)</pre>', text, re.S)
     assert poses
     compare(page, moved, json.loads(html.unescape(poses.group(1))))
-
-
-def middle(browser: Chromium, selector: str) -> Tuple[float, float, float, float]:
-    """Return center and size of an element in the window, scrolled into view."""
-    return tuple(browser.run(  # type: ignore[return-value]
-        f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.scrollIntoView({{block: 'center'}}); "
-        "const r = e.getBoundingClientRect(); "
-        "return [r.left + r.width / 2, r.top + r.height / 2, r.width, r.height]; })()"))
 
 
 def joint_number(page: Page, name: str) -> int:
@@ -390,33 +251,6 @@ def arm(links: int) -> str:
 
 
 SHY = '<joint name="to_shy" type="fixed"><parent link="base"/><child link="shy"/></joint>'
-CUT = """(() => {
-  const box = one => one.getBoundingClientRect(), named = one => one.id || one.className || one.tagName;
-  const beyond = all("#top *").filter(one => box(one).right > innerWidth + .5 || box(one).left < -.5).map(named);
-  const scrolls = all("html, header, main, nav, aside, #over, #toolbar div, #tree button, #joints li, .caption")
-    .filter(one => one.scrollWidth > one.clientWidth + 1).map(named);
-  const texts = all("#tree b, #joints label bdi, #toolbar button, #tree small").flatMap(one => {
-    const walk = document.createTreeWalker(one, NodeFilter.SHOW_TEXT), found = [];
-    while (walk.nextNode()) found.push(walk.currentNode);
-    return found;
-  });
-  const range = document.createRange();
-  const pieces = text => (range.selectNode(text), range.getClientRects().length);
-  const broken = texts.filter(text => pieces(text) > 1).map(text => text.data);
-  const bottom = box(find("#over")).bottom, covered = bottom > box(canvas).top + .5 ? ["canvas"] : [];
-  return [beyond, scrolls, broken, covered];
-})()"""
-CONTRAST = """(() => {
-  const rgb = text => text.match(/[\\d.]+/g).map(Number), part = value => (value /= 255,
-    value <= .04045 ? value / 12.92 : ((value + .055) / 1.055) ** 2.4);
-  const light = ([red, green, blue]) => .2126 * part(red) + .7152 * part(green) + .0722 * part(blue);
-  const behind = one => { const color = rgb(getComputedStyle(one).backgroundColor);
-    return color.length < 4 || color[3] ? color : behind(one.parentElement); };
-  return Math.min(...all("#missing, .tag, #tree b, #tree small, #verdict strong, #counts dd").map(one => {
-    const [dark, pale] = [light(rgb(getComputedStyle(one).color)), light(behind(one))].sort((a, b) => a - b);
-    return (pale + .05) / (dark + .05);
-  }));
-})()"""
 
 
 @pytest.fixture(scope="module")
@@ -478,7 +312,6 @@ def test_it_can_be_used_without_seeing(chromium: Chromium, humanoid: Tuple[Page,
     assert roles["slider"] == movable and roles["status"] == 1 and roles["main"] == 1 and roles["table"] >= 4
 
 
-@needs_chromium
 @pytest.mark.parametrize("hidden", ["display: none", "width: 0; height: 0; border: 0"])
 def test_a_page_that_is_shown_later_is_fitted(chromium: Chromium, humanoid: Tuple[Page, Path], tmp_path: Path,
                                               hidden: str) -> None:
@@ -549,3 +382,140 @@ def test_what_is_injected_does_not_run(chromium: Chromium, hostile: Path, tmp_pa
     names = chromium.run("[...document.querySelectorAll('#tree b')].map(e => e.textContent)")
     assert names == ["base", *HOSTILE]
     assert block(page.text, "data") == chromium.run("document.getElementById('data').textContent")
+
+
+# Contacts.
+
+
+@pytest.fixture(scope="module")
+def folded(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    """The arm, turned and merged as a run does."""
+    return page_of_arm(tmp_path_factory.mktemp("folded"), folding_arm())
+
+
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    return page_of_arm(tmp_path_factory.mktemp("long"), folding_arm(name="arm_segment_with_a_long_name_{}_link"),
+                       **AS_IT_IS)
+
+
+def test_a_click_goes_to_the_pose_and_shows_both_links(chromium: Chromium, folded: Shown) -> None:
+    chromium.open(folded.path)
+    for number, contact in enumerate(folded.data["contacts"]):
+        chromium.click(*middle(chromium, f'[data-contact="{number}"]')[:2])
+        free = {**dict(folded.data["home"]), **dict(contact["positions"])}
+        assert chromium.run("Object.fromEntries(state.free)") == {str(joint): at for joint, at in free.items()}
+        names = [folded.data["new"]["links"][link]["name"] for link in contact["links"]]
+        assert chromium.run("find('#live').textContent") == f"✓ At this pose '{names[0]}' and '{names[1]}' touch."
+        assert chromium.run("all('[aria-current]').map(e => e.dataset.contact)") == [str(number)]
+        chromium.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        legends = chromium.run("[...document.querySelectorAll('.caption')].map(e => e.textContent)")
+        assert len(legends) == 2 and all(legend.endswith("".join(names)) for legend in legends)
+        # The point is inside of the collisions of both, before and after, where the page draws them.
+        for side in ("new", "old"):
+            drawn = chromium.run(f"(({{ solid, top, clear }}) => ({{ solid, top, clear }}))(listsOf(sides.{side}))")
+            point = drawn["top"][0][1][9:]
+            assert len(drawn["solid"]) == 2 and len(drawn["top"]) == 1 and drawn["clear"] == []
+            for shape, T, size, _, _ in drawn["solid"]:
+                away = [p - q for p, q in zip(point, T[9:])]
+                inside = [sum(T[3 * row + column] * away[row] for row in range(3)) for column in range(3)]
+                assert shape == "box" and all(abs(p) < 0.5 * q for p, q in zip(inside, size))
+    assert_quiet(chromium, folded.path)
+
+
+def test_keys_step_and_a_joint_that_is_moved_ends_it(chromium: Chromium, folded: Shown) -> None:
+    count = len(folded.data["contacts"])
+    chromium.open(folded.path)
+    shown = "state.contact"
+    for key, expected in (("n", 0), ("n", 1), ("p", 0), ("p", count - 1), ("n", 0)):
+        chromium.key(key)
+        assert chromium.run(shown) == expected
+    assert chromium.run("find('#step').textContent") == f"‹Contact 1 of {count}›"
+    chromium.click(*middle(chromium, '#step [data-step="1"]')[:2])
+    assert chromium.run(shown) == 1
+    chromium.key("Escape")
+    assert chromium.run(shown) == -1 and chromium.run("find('#step').hidden")
+    apart = next(number for number, one in enumerate(folded.data["contacts"]) if len(one["positions"]) == 1)
+    (joint, at), = folded.data["contacts"][apart]["positions"]
+    chromium.run(f"showContact({apart}); setJoint({joint - 1 if joint else joint + 1}, 0.1)")
+    assert chromium.run(shown) == apart  # that joint is not between them
+    chromium.run(f"setJoint({joint}, {0.9 * at})")
+    assert chromium.run(shown) == -1 and "touch" not in chromium.run("find('#live').textContent")
+    assert_quiet(chromium, folded.path)
+
+
+def test_the_address_brings_a_contact_back(chromium: Chromium, folded: Shown) -> None:
+    number = len(folded.data["contacts"]) - 1
+    chromium.open(folded.path)
+    chromium.run(f"showContact({number})")
+    chromium.wait(f"location.hash.includes('contact={number}')")
+    state = chromium.run("location.hash.slice(1)")
+    free = chromium.run("[...state.free]")
+    chromium.open(folded.path, state)
+    assert chromium.run("state.contact") == number and chromium.run("[...state.free].length") == len(free)
+    positions = folded.data["contacts"][number]["positions"]
+    assert chromium.run("[...data.contacts[state.contact].positions].every(([k, at]) => state.free.get(k) === at)"), (
+        positions)
+    chromium.open(folded.path, "aa=0&contact=1000")
+    assert chromium.run("state.contact") == -1
+    assert_quiet(chromium, folded.path)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1440, 900), (768, 1024), (390, 844)], ids=str)
+def test_nothing_is_cut_where_a_contact_is_shown(chromium: Chromium, long_names: Shown, size: Tuple[int, int],
+                                                 theme: str) -> None:
+    try:
+        chromium.resize(*size, phone=size[0] < 500)
+        chromium.open(long_names.path, f"aa=0&theme={theme}&contact=0")
+        chromium.wait("!find('#step').hidden")
+        assert chromium.run(CUT) == [[], [], [], []]
+        assert chromium.run("all('#touching button, #touching details, #step').filter(one => "
+                            "one.scrollWidth > one.clientWidth + 1).map(one => one.textContent)") == []
+        assert chromium.run(CONTRAST) >= 4.5
+        seen = chromium.run("(chosen => { showContact(1); const r = canvas.getBoundingClientRect(); "
+                            "return r.bottom > 0.3 * innerHeight && r.top < 0.7 * innerHeight; })()")
+        assert seen  # also on a phone, which has the list far below the picture
+        assert_quiet(chromium, long_names.path)
+    finally:
+        chromium.call("Emulation.clearDeviceMetricsOverride")
+
+
+# Watched.
+
+
+@pytest.mark.parametrize("files", [["crane.urdf"], ["crane.urdf", "hulls.urdf"]], ids=["one", "two"])
+def test_camera_and_positions_are_kept(tmp_path: Path, files: List[str]) -> None:
+    """The page loads itself anew, with what was set; when the server has ended it stays."""
+    robot = with_cranes(tmp_path) / "crane.urdf"
+    watching = Watching(tmp_path, *files)
+    free = "[[...state.free], state.camera.map(value => +value.toFixed(3)), state.fitted]"
+    try:
+        with Chromium() as browser:
+            browser.open_address(f"{watching.address}#aa=0")
+            browser.run("const slider = find('#joints input[type=range]'); slider.value = +slider.max / 2; "
+                        "slider.dispatchEvent(new Event('input')); orbit(.4, .2); changed(); 1")
+            kept = browser.run(free)
+            assert kept[0][0][1] and kept[2] is False
+            browser.run("self.before = true; 1")
+            renamed(robot, 'name="crane"', 'name="crane_of_today"')
+            browser.wait("self.before !== true && document.documentElement?.dataset.ready && document.title")
+            got = browser.run(free)
+            assert got[0][0][0] == kept[0][0][0] and got[0][0][1] == pytest.approx(kept[0][0][1], abs=1e-4)
+            assert got[1] == pytest.approx(kept[1], abs=1e-3) and got[2] is False
+            if len(files) == 1:
+                assert browser.run("document.querySelector('h1').textContent") == "crane_of_today"
+            text = robot.read_text(encoding="utf-8")
+            robot.write_text(text[:-20], encoding="utf-8")
+            alert = "find('[role=alert]')"
+            browser.wait(f"{alert}.checkVisibility() && /crane.urdf:\\d+/.test({alert}.textContent)")
+            robot.write_text(text, encoding="utf-8")
+            browser.wait(f"{alert}.hidden")
+            asked = {path for path in browser.requests() if not path.startswith(("data:", "blob:"))}
+            assert {urlsplit(path).path for path in asked} == {urlsplit(watching.address).path}
+            assert browser.complaints() == []
+            assert watching.end() == 0
+            time.sleep(1.2)
+            assert browser.run("document.documentElement.dataset.ready") == "1"
+    finally:
+        watching.close()

@@ -2,31 +2,23 @@
 import json
 import math
 from pathlib import Path
-from typing import Iterator, Tuple
+from typing import Tuple
 
 import golden
 import pytest
-from browser import CAN_RUN, Chromium, WHY_NOT
-from pages import block
-from test_comparison_page import apart, hostile, HOSTILE, pose_of, poses_of_files
-from test_in_browser import assert_quiet, CANVAS, CONTRAST, CUT, middle
+from browser import assert_quiet, CAN_RUN, CANVAS, Chromium, CONTRAST, CUT, middle, WHY_NOT
+from pages import block, HOSTILE, hostile_text
+from test_comparison_page import apart, pose_of, poses_of_files
 
 from urdf_tools.compare.comparison import compare, Comparison
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.export.page.comparison_page import comparison_text
 
+pytestmark = pytest.mark.skipif(not CAN_RUN, reason=WHY_NOT)
 ARM = (golden.FIXTURES / "arm" / "robot.urdf").read_text(encoding="utf-8")
 QUADRUPED = (golden.FIXTURES / "quadruped" / "robot.urdf").read_text(encoding="utf-8")
 EDITS = (('<mass value="9.84"', '<mass value="11.2"'), ('upper="0.12"', 'upper="0.3"'),
          ('<origin xyz="0 0.034 -0.19" rpy="0 0 0"/>', '<origin xyz="0 0.034 -0.24" rpy="0 0 0"/>'))
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    if not CAN_RUN:
-        pytest.skip(WHY_NOT)
-    with Chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +133,7 @@ def test_nothing_is_cut(chromium: Chromium, tmp_path: Path, size: Tuple[int, int
 
 
 def test_what_names_say_does_not_run(chromium: Chromium, tmp_path: Path) -> None:
-    a, b = hostile(), hostile().replace("value='1'", "value='2'")
+    a, b = hostile_text(), hostile_text().replace("value='1'", "value='2'")
     _, path = saved(compare(read_urdf(a.encode()), read_urdf(b.encode())), tmp_path)
     assert block(path.read_text(encoding="utf-8"), "data").isascii()
     chromium.open(path, "aa=0&row=0")

@@ -1,0 +1,128 @@
+"""The script of the page in node: its forward kinematics are those of Python."""
+import json
+import random
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Dict, List
+
+import golden
+import pytest
+from pages import make_page, Page
+from test_page import HUMANOID, PAGE, PAINTED
+
+from urdf_tools.robot.principal_axes import principal
+from urdf_tools.robot.followers import positions_of
+from urdf_tools.urdf.model import motion_of, poses_at
+from urdf_tools.urdf.model import MOVABLE
+from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, inverse, multiply, Pose, transpose, ZERO
+
+NODE = shutil.which("node")
+ALMOST = 1e-12
+FIXTURES = [HUMANOID, PAINTED, *(golden.FIXTURES / name / "robot.urdf" for name in ("arm", "quadruped")),
+            golden.FIXTURES / "odd" / "mimic_chain" / "robot.urdf"]
+TWO_ARMS = golden.FIXTURES / "variants" / "two_arms" / "robot.urdf"
+needs_node = pytest.mark.skipif(NODE is None, reason="no node")
+
+
+def pose_for(page: Page) -> Dict[int, float]:
+    """Return a position for every joint of the result that can be moved, by its place in the tree."""
+    generator = random.Random(page.result.after.name)
+    return {number: round(generator.uniform(-1.5, 1.5), 3) for number, joint in enumerate(page.result.after.tree)
+            if joint.type in MOVABLE and page.result.after.named.get(joint.name) is joint}
+
+
+def poses_by_python(page: Page, moved: Dict[int, float]) -> Dict[str, Dict[str, List[float]]]:
+    """Return T_world_link of both robots by the kinematics of the tool, planar and floating joints at zero."""
+    before, after, plan = page.result.before, page.result.after, page.result.plan
+    free = {joint.child: moved.get(number, 0.0) for number, joint in enumerate(after.tree)}
+    q_after = positions_of(after, free)
+    q_before = dict.fromkeys((joint.child for joint in before.joints), 0.0)
+    for joint in before.joints:
+        member = plan.members.get(joint.child)
+        owner = member.target if member is not None and member.merged else joint.child
+        if owner in q_after:
+            q_before[joint.child] = plan.joints[owner].map.sign * q_after[owner]
+
+    def poses(robot: Any, q: Dict[str, float], T_root: Pose) -> Dict[str, List[float]]:
+        motions = {joint.child: motion_of(joint, q[joint.child]) for joint in robot.joints
+                   if joint.type in MOVABLE}
+        return {link: [value for row in (*T.rotation, T.translation) for value in row]
+                for link, T in poses_at(robot, motions, T_root).items()}
+
+    T_root = Pose(plan.base.R_new_old, ZERO)
+    if after.root != before.root:  # a part: it is drawn where it is at rest
+        T_root = compose(plan.placements[after.root], inverse(poses_at(before, {}, IDENTITY_POSE)[after.root]))
+    return {"old": poses(before, q_before, T_root),
+            "new": poses(after, q_after, Pose(((1, 0, 0), (0, 1, 0), (0, 0, 1)), ZERO))}
+
+
+def compare(page: Page, moved: Dict[int, float], found: Dict[str, Any]) -> None:
+    """Assert that a page's poses are those of Python, and that the page finds every link in its place."""
+    for side, poses in poses_by_python(page, moved).items():
+        assert set(found[side]) == set(poses)
+        worst = max(abs(a - b) for link, T in poses.items() for a, b in zip(T, found[side][link]))
+        assert worst <= ALMOST, (side, worst)
+    assert found["far"] <= page.data["allowed"] < 0.02
+
+
+@needs_node
+@pytest.mark.parametrize("part", sorted(PAGE.glob("*.js")), ids=lambda path: path.name)
+def test_the_script_is_javascript(part: Path) -> None:
+    run = subprocess.run([str(NODE), "--check", str(part)], stderr=subprocess.PIPE, encoding="utf-8", timeout=60)
+    assert run.returncode == 0, run.stderr
+
+
+def poses_by_node(page: Page, moved: Dict[int, float]) -> Dict[str, Any]:
+    script = (PAGE / "poses.js").read_text(encoding="utf-8") + """
+const [data, moved] = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const { T_new, T_old, far } = solve(data, new Map(moved));
+console.log(JSON.stringify({ new: posesByName(data.new, T_new), old: posesByName(data.old, T_old), far }));
+"""
+    run = subprocess.run([str(NODE), "-e", script], input=json.dumps([page.data, list(moved.items())]),
+                         stdout=subprocess.PIPE, encoding="utf-8", timeout=60, check=True)
+    return dict(json.loads(run.stdout))
+
+
+@needs_node
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.parent.name)
+def test_poses_in_node_are_those_of_python(path: Path) -> None:
+    page = make_page(path)
+    moved = pose_for(page)
+    found = poses_by_node(page, moved)
+    compare(page, moved, found)
+    joint = next(iter(moved))
+    wrong = poses_by_node(page, {**moved, joint: moved[joint] + 1e-3})
+    assert wrong["new"] != found["new"] and wrong["old"] != found["old"]
+
+
+@needs_node
+@pytest.mark.parametrize("options", [{"keep_all_frames": True}, {"merge": False}, {"reorient": False},
+                                     {"lenient": True}], ids=str)
+def test_poses_with_every_kind_of_plan(options: Dict[str, Any]) -> None:
+    page = make_page(HUMANOID, **options)
+    moved = pose_for(page)
+    compare(page, moved, poses_by_node(page, moved))
+
+
+@needs_node
+def test_both_robots_of_the_page_are_in_one_pose() -> None:
+    page = make_page(TWO_ARMS, keep_signs=True)
+    old = page.data["old"]
+    for moved in ({}, pose_for(page)):
+        found = poses_by_node(page, moved)
+        compare(page, moved, found)
+        assert found["far"] < ALMOST
+    old["joints"] = [{**joint, "offset": joint.get("offset", 0.0) + 1e-3} for joint in old["joints"]]
+    assert poses_by_node(page, pose_for(page))["far"] > page.data["allowed"]
+
+
+def test_principal_axes_diagonalize() -> None:
+    inertia = ((2.0, 0.3, -0.2), (0.3, 1.0, 0.1), (-0.2, 0.1, 1.5))
+    moments, R = principal(inertia)
+    diagonal = multiply(transpose(R), multiply(inertia, R))
+    for row in range(3):
+        for column in range(3):
+            assert abs(diagonal[row][column] - (moments[row] if row == column else 0.0)) < 1e-14
+    cross = [R[1][0] * R[2][1] - R[2][0] * R[1][1], R[2][0] * R[0][1] - R[0][0] * R[2][1]]
+    assert abs(cross[0] - R[0][2]) < 1e-14 and abs(cross[1] - R[1][2]) < 1e-14  # right-handed

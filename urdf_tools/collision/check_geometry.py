@@ -1,0 +1,334 @@
+"""What the proofs of shapes and of pairs compute, independently of the search: containment, crossing, poses, axes.
+
+A closed convex surface contains points if its triangles close (each edge once in each direction, one piece, no hole),
+no corner is above the plane of a triangle, and no point is. A closed surface whose triangles all lie in planes that
+support its corners covers the boundary of their hull, so the half spaces of its triangles are the hull, and the points
+are in it.
+
+Poses of links and axes have bounds of their errors. Sines and cosines are the nearest floats on every machine
+(`base/exact_trigonometry`), so that all errors can be bounded, here in units of 2**-53, those of a rotation by the
+Frobenius norm. The error of a rotation from roll, pitch and yaw is at most 18, from a quaternion 30, from an axis and
+an angle 34, of which 16 are those of the axis; a product adds 10, and moving a point 8 times the farthest coordinate. A
+joint has two rotations, two products and two such points: at most 100, and ROUNDING is more. The position of a joint,
+`factor * at + offset`, has an error of at most 3 times |factor * at| + |offset|, and the rotation of 1.5 times that.
+"""
+from fractions import Fraction
+from math import fsum, sqrt
+from typing import Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.exact_trigonometry import cosine_sine
+from ..urdf.lossless_xml import Element
+from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
+from ..verify.raw_robot import numbers_of, RawJoint, RawRobot
+from ..verify.rigid_motion import composed, quaternion_rotation, rotated
+
+Point = Tuple[float, float, float]
+Three = Sequence[Point]
+ROUNDINGS = 2.0 ** -48  # of m^3: 6 products of three and 5 sums, of differences
+
+
+def certainly_cross(first: Three, second: Three, error: float) -> bool:
+    """Return True if an edge of a triangle certainly crosses the other; `error` bounds that of each coordinate [m]."""
+    return any(_pierces((start, end), other, error) for (a, b, c), other in ((first, second), (second, first))
+               for start, end in ((a, b), (b, c), (c, a)))
+
+
+def _pierces(edge: Sequence[Point], triangle: Three, error: float) -> bool:
+    """Return True if an edge certainly crosses a triangle."""
+    start, end = edge
+    a, b, c = triangle
+    sides = [_sign(_to(a, b), _to(a, c), _to(a, start), error), _sign(_to(a, b), _to(a, c), _to(a, end), error)]
+    if 0 in sides or sides[0] == sides[1]:
+        return False
+    along = _to(start, end)
+    hands = {_sign(along, _to(start, p), _to(start, q), error) for p, q in ((a, b), (b, c), (c, a))}
+    return hands in ({1}, {-1})
+
+
+def _to(start: Point, end: Point) -> Point:
+    return (end[0] - start[0], end[1] - start[1], end[2] - start[2])
+
+
+def _sign(u: Point, v: Point, w: Point, error: float) -> int:
+    """Return the sign of the volume of three differences of corners, 0 if an error of the corners could change it."""
+    volume = (u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2])
+              + u[2] * (v[0] * w[1] - v[1] * w[0]))
+    m, d = max(map(abs, (*u, *v, *w))), 2.0 * error
+    unsure = 6.0 * d * (3.0 * m * m + 3.0 * m * d + d * d) * (1.0 + ROUNDINGS) + ROUNDINGS * m * m * m + 1e-300
+    return 0 if abs(volume) <= unsure else 1 if volume > 0.0 else -1
+
+
+UNITS = 2.0 ** -50  # relative: eight roundings
+
+
+def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Point], error: float) -> bool:
+    """Return True if a primitive certainly contains all points.
+
+    Args:
+        kind: box, sphere, cylinder or capsule; z is the axis.
+        sizes: as in URDF: x, y, z; the radius; else radius and length [m].
+        points: in the frame of the primitive [m].
+        error: a bound of the error of each of their coordinates [m].
+    """
+    if not all(size > 0.0 for size in sizes) and kind != "capsule":
+        return False
+    if kind == "box":
+        half = [0.5 * size for size in sizes]
+        return all(abs(value) + error <= limit for point in points for value, limit in zip(point, half))
+    radius = sizes[0]
+    half_length = 0.5 * sizes[1] if kind != "sphere" else 0.0
+    for x, y, z in points:
+        if kind == "cylinder":
+            if abs(z) + error > half_length:
+                return False
+            rest = 0.0
+        else:
+            rest = max(0.0, abs(z) - half_length)
+        off = sqrt(x * x + y * y + rest * rest) * (1.0 + UNITS) + 1.8 * error  # of three coordinates
+        if off > radius:
+            return False
+    return True
+
+
+Facet = Tuple[int, int, int]
+Integers = Tuple[int, int, int]
+
+# The rounding of n.x - n.a in floats: below 100 units of 2**-53, of the products of the largest components.
+SAFE = 2e-14
+SMALLEST = 1e-300
+
+
+def surface_fault(corners: Sequence[Point], facets: Sequence[Facet]) -> str:
+    """Return the name of the defect of a surface that is not closed and convex, "" if it is both."""
+    edges: Dict[Tuple[int, int], int] = {}
+    for number, (a, b, c) in enumerate(facets):
+        for edge in ((a, b), (b, c), (c, a)):
+            if edge in edges or a == b or b == c or a == c or not 0 <= edge[0] < len(corners):
+                return "edges"
+            edges[edge] = number
+    if len(facets) < 4 or any((b, a) not in edges for a, b in edges):
+        return "open"
+    used = {corner for facet in facets for corner in facet}
+    if len(used) != len(corners) or len(set(corners)) != len(corners):
+        return "corners"
+    if len(used) - len(edges) // 2 + len(facets) != 2 or not _is_one_piece(facets, edges):
+        return "pieces"
+    return "" if outside(corners, facets, corners, strict=True) is None else "convex"
+
+
+def _is_one_piece(facets: Sequence[Facet], edges: Dict[Tuple[int, int], int]) -> bool:
+    reached, waiting = {0}, [0]
+    while waiting:
+        a, b, c = facets[waiting.pop()]
+        for other in (edges[b, a], edges[c, b], edges[a, c]):
+            if other not in reached:
+                reached.add(other)
+                waiting.append(other)
+    return len(reached) == len(facets)
+
+
+def outside(corners: Sequence[Point], facets: Sequence[Facet], points: Iterable[Point], *, strict: bool = False
+            ) -> "Point | None":
+    """Return a point that is above the plane of a facet, None if there is none.
+
+    Every point counts as above a facet without area; with `strict` also above a facet that no point is below.
+    """
+    tested = list(points)
+    places = _integers([*corners, *tested])
+    whole, inside = places[:len(corners)], places[len(corners):]
+    xs, ys, zs = ([point[axis] for point in tested] for axis in range(3))
+    reach = max((abs(value) for column in (xs, ys, zs) for value in column), default=0.0)
+    reach = max([reach, *(abs(value) for corner in corners for value in corner)])
+    for a, b, c in facets:
+        (px, py, pz), u, v = corners[a], _to(corners[a], corners[b]), _to(corners[a], corners[c])
+        nx, ny, nz = u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
+        level = nx * px + ny * py + nz * pz
+        slack = SAFE * max(map(abs, u)) * max(map(abs, v)) * reach + SMALLEST
+        heights = [nx * x + ny * y + nz * z - level for x, y, z in zip(xs, ys, zs)]
+        # Floats decide most points; only those near the plane need exact integers, which are slow.
+        doubtful = [k for k, height in enumerate(heights) if height >= -slack]
+        exact = [_height(whole[a], whole[b], whole[c], inside[k]) for k in doubtful]
+        flat = not any(_normal(whole[a], whole[b], whole[c]))
+        worst = max(zip(exact, doubtful), default=(0, 0))
+        if flat or worst[0] > 0 or strict and len(doubtful) == len(tested) and not any(exact):
+            return tested[worst[1]] if tested else corners[a]
+    return None
+
+
+def _integers(points: Sequence[Point]) -> List[Integers]:
+    """Return points in units of the largest power of two in which all their coordinates are integers."""
+    ratios = [tuple(value.as_integer_ratio() for value in point) for point in points]
+    unit = max((bottom for ratio in ratios for _, bottom in ratio), default=1)
+    return [(x[0] * (unit // x[1]), y[0] * (unit // y[1]), z[0] * (unit // z[1])) for x, y, z in ratios]
+
+
+def _normal(a: Integers, b: Integers, c: Integers) -> Integers:
+    p, q, r = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    s, t, u = c[0] - a[0], c[1] - a[1], c[2] - a[2]
+    return q * u - r * t, r * s - p * u, p * t - q * s
+
+
+def _height(a: Integers, b: Integers, c: Integers, point: Integers) -> int:
+    """Return the determinant whose sign is that of the height of a point over the plane of a, b, c."""
+    x, y, z = _normal(a, b, c)
+    return x * (point[0] - a[0]) + y * (point[1] - a[1]) + z * (point[2] - a[2])
+
+
+def holds(corners: Sequence[Point], facets: Iterable[Facet], point: Point, error: float) -> bool:
+    """Return True if a point is in a convex surface for all errors of its coordinates up to `error` [m]."""
+    for i, j, k in facets:
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = corners[i], corners[j], corners[k]
+        ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        size = max(map(abs, (ux, uy, uz))) * max(map(abs, (vx, vy, vz)))
+        dx, dy, dz = point[0] - ax, point[1] - ay, point[2] - az
+        slack = 2.0 ** -47 * size * max(map(abs, (dx, dy, dz))) + error * (abs(nx) + abs(ny) + abs(nz))
+        if nx * dx + ny * dy + nz * dz + slack > 0.0 and not _is_below(
+                (corners[i], corners[j], corners[k]), point, error):
+            return False
+    return True
+
+
+def _is_below(facet: Sequence[Point], point: Point, error: float) -> bool:
+    """Return True if a point is not above the plane of a facet for all errors up to `error`. It is computed exactly, as
+    floats do not suffice for a needle, whose corners are nearly on a line."""
+    (ax, ay, az), b, c, p = ([Fraction(value) for value in corner] for corner in (*facet, point))
+    (ux, uy, uz), (vx, vy, vz), (dx, dy, dz) = ((x - ax, y - ay, z - az) for x, y, z in (b, c, p))
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return nx * dx + ny * dy + nz * dz + Fraction(error) * (abs(nx) + abs(ny) + abs(nz)) <= 0
+
+
+UNIT = 2.0 ** -53
+ROUNDING = 128.0 * UNIT
+PER_ANGLE = 8.0 * UNIT
+
+
+class WayJoint(NamedTuple):
+    """A joint on a way outward.
+
+    Attributes:
+        before: its pose in the frame of the joint before it.
+        axis: in the frame of the joint.
+        slides: it is prismatic.
+        variable: the index of the variable that moves it; -1: it is fixed.
+        factor, offset: its position is `factor * at + offset`.
+    """
+
+    before: Pose
+    axis: Vector
+    slides: bool
+    variable: int
+    factor: float
+    offset: float
+
+
+class Way(NamedTuple):
+    """The joints from one link to another.
+
+    Attributes:
+        joints: from the first link outward.
+        reach: a bound of all coordinates on it [m], for all positions within the ranges.
+        error: a bound of the error of rotations; times a bound of the coordinates, that of positions.
+    """
+
+    joints: Tuple[WayJoint, ...]
+    reach: float
+    error: float
+
+
+def exact_pose(origin: Optional[Element]) -> Pose:
+    """Return the pose of xyz and rpy, or xyz and quat_xyzw, of an element."""
+    if origin is None:
+        return IDENTITY_POSE
+    x, y, z = numbers_of(origin.get("xyz"), 3)
+    quaternion = numbers_of(origin.get("quat_xyzw"), 4)
+    if any(quaternion):
+        return Pose(quaternion_rotation(quaternion), (x, y, z))
+    (cr, sr), (cp, sp), (cy, sy) = map(cosine_sine, numbers_of(origin.get("rpy"), 3))
+    return Pose(((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+                 (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+                 (-sp, cp * sr, cp * cr)), (x, y, z))
+
+
+def exact_turn(axis: Vector, angle: float) -> Matrix:
+    """Return the rotation by an angle about an axis of length 1 (Rodrigues)."""
+    x, y, z = axis
+    c, s = cosine_sine(angle)
+    t = 1.0 - c
+    return ((t * x * x + c, t * x * y - s * z, t * x * z + s * y),
+            (t * x * y + s * z, t * y * y + c, t * y * z - s * x),
+            (t * x * z - s * y, t * y * z + s * x, t * z * z + c))
+
+
+def placed(way: Way, at: Sequence[float]) -> Tuple[Pose, List[Tuple[Vector, Vector, WayJoint]]]:
+    """Return the pose of the link at the end of a way in the frame of the first link, and the axes of its joints."""
+    T = IDENTITY_POSE
+    axes: List[Tuple[Vector, Vector, WayJoint]] = []
+    for joint in way.joints:
+        T = composed(T, joint.before)
+        if joint.variable < 0:
+            continue
+        axes.append((rotated(T.rotation, joint.axis), T.translation, joint))
+        position = joint.factor * at[joint.variable] + joint.offset
+        x, y, z = joint.axis
+        T = composed(T, Pose(IDENTITY, (position * x, position * y, position * z)) if joint.slides else Pose(
+            exact_turn(joint.axis, position), (0.0, 0.0, 0.0)))
+    return T, axes
+
+
+def way_between(robot: RawRobot, start: str, end: str, variables: Mapping[str, float]) -> Optional[Way]:
+    """Return the joints from one link to another, None if one is moved by another joint than the variables.
+
+    These are given by their child links, in the order of their indices, with the largest position of each.
+    """
+    inward, outward = _upward(robot, start), _upward(robot, end)
+    while inward and outward and inward[-1] is outward[-1]:
+        inward.pop()
+        outward.pop()
+    joints: List[WayJoint] = []
+    numbers, reach, error = list(variables), 0.0, 2.0 * ROUNDING
+    for joint, forward in [*((joint, False) for joint in inward), *((joint, True) for joint in reversed(outward))]:
+        child, factor, offset = mover(robot, joint)
+        if joint.type != "fixed" and child not in variables:
+            return None
+        number = numbers.index(child) if joint.type != "fixed" else -1
+        sign = 1.0 if forward else -1.0
+        origin = exact_pose(joint.element.find("origin"))
+        moves = WayJoint(origin if forward else IDENTITY_POSE, joint.axis, joint.type == "prismatic", number,
+                         sign * factor, sign * offset)
+        # Inward the motion comes first and then the origin, both inverted.
+        joints += [moves] if forward else [moves, WayJoint(_inverse(origin), joint.axis, False, -1, 0.0, 0.0)]
+        most = abs(factor) * variables[child] + abs(offset) if number >= 0 else 0.0
+        reach += fsum(map(abs, origin.translation)) + (most if moves.slides else 0.0)
+        error += 2.0 * ROUNDING + PER_ANGLE * most
+    return Way(tuple(joints), 2.0 * reach, error)
+
+
+def _upward(robot: RawRobot, link: str) -> List[RawJoint]:
+    """Return the joints from a link to the root."""
+    way: List[RawJoint] = []
+    while link in robot.joints:
+        way.append(robot.joints[link])
+        link = way[-1].parent
+    return way
+
+
+def _inverse(T: Pose) -> Pose:
+    (a, b, c), (d, e, f), (g, h, i) = T.rotation
+    R: Matrix = ((a, d, g), (b, e, h), (c, f, i))
+    x, y, z = rotated(R, T.translation)
+    return Pose(R, (-x, -y, -z))
+
+
+def mover(robot: RawRobot, joint: RawJoint) -> Tuple[str, float, float]:
+    """Return the child of the joint that moves a joint, "" for none: position = factor * its position + offset."""
+    factor, offset = Fraction(1), Fraction(0)
+    for _ in range(len(robot.joints) + 1):
+        if joint.mimic is None:
+            return joint.child if joint.type != "fixed" else "", float(factor), float(offset)
+        name, a, b = joint.mimic
+        factor, offset = factor * Fraction(a), factor * Fraction(b) + offset
+        if name not in robot.named:
+            break
+        joint = robot.named[name]
+    return "", float(factor), float(offset)

@@ -1,0 +1,326 @@
+"""The shapes that collisions get: hulls of few corners, primitives around points, how far they stand out; records.
+
+A convex hull of few corners that contains another is an inner hull of corners, each pushed out as little as needed:
+1. The farthest corners of the hull make an inner hull of the wanted number of corners.
+2. Each of its facets has a parallel plane above it that supports the whole hull.
+3. Each corner moves by the shortest vector that brings it beyond the planes of all its facets (Hildreth 1957).
+4. Then each moved triangle is beyond its plane, so the moved surface never meets the inside of the hull that it
+   surrounds. This is not relied on: after rounding to float32 an exact test decides whether the hull is inside, and if
+   it is not, the planes move out and the corners are pushed again.
+
+Sizes of primitives are from all points, rounded up.
+"""
+from array import array
+from decimal import Context, Decimal, ROUND_CEILING
+from math import sqrt
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.exact_trigonometry import cosine_sine, PI
+from ..meshes.hull import convex_hull, extreme_corners, Hull, Point, Triangle
+from ..meshes.triangle_tree import farthest, TriangleTree
+from ..meshes.witnesses import normal_of, Tree
+from ..urdf.spatial import dot, move, Pose, rotate, subtract, transpose, Vector
+from .distance import nearest_points
+
+SWEEPS = 2000  # most corners need a few
+ROUNDING = 2e-7  # of the farthest coordinate: three times what rounding to float32 moves it
+CLOSE = 0.02 * ROUNDING  # of the farthest coordinate: how far a corner may still be below a plane
+MARGINS = tuple(ROUNDING * factor for factor in (1.0, 4.0, 16.0, 64.0, 1e3, 1e4))
+
+Plane = Tuple[Point, float]  # unit normal and level
+
+
+def as_single(values: Sequence[float]) -> Tuple[float, ...]:
+    """Return values as float32 holds them."""
+    return tuple(array("f", values))
+
+
+def few_corners(hull: Hull, most: int, *, single: bool = True) -> Optional[Hull]:
+    """Return a hull of at most `most` corners, all float32 values, that contains another; the hull itself if it fits.
+
+    None is returned if no such hull is found: for a body that is nearly flat, or thinner than the spacing of float32.
+
+    Args:
+        hull: the hull to be contained, as `convex_hull` returns it.
+        most: the number of corners, at least 8.
+        single: the corners of `hull` are float32 values, so that it can stay as it is.
+    """
+    if single:
+        extreme = extreme_corners(hull) if len(hull.corners) <= 4 * most else hull.corners
+        if len(extreme) <= most:
+            return hull if len(extreme) == len(hull.corners) else convex_hull(extreme)
+    inner = convex_hull(hull.corners, most)
+    if inner is None:
+        return None
+    reach = max(abs(value) for corner in hull.corners for value in corner)
+    supports = _supports(inner, hull.corners)
+    # Rounding to float32 may bring a corner back below a plane: try larger margins until the exact test passes.
+    for margin in MARGINS:
+        moved = _pushed_out(inner, [(normal, level + margin * reach) for normal, level in supports], CLOSE * reach)
+        flat = as_single([value for corner in moved for value in corner])
+        corners = list(zip(flat[0::3], flat[1::3], flat[2::3]))
+        outer = convex_hull(corners)
+        if outer and is_inside(hull.corners, outer):
+            return outer
+    return None
+
+
+def is_inside(points: Sequence[Point], outer: Hull) -> bool:
+    """Return True if points are in a hull: exact, as the signs in `convex_hull` are."""
+    whole = convex_hull([*outer.corners, *points])
+    return whole is not None and set(extreme_corners(whole)) <= set(outer.corners)
+
+
+def _supports(inner: Hull, points: Sequence[Point]) -> List[Plane]:
+    """Return for each facet of an inner hull the plane with its normal that supports all points."""
+    planes: List[Plane] = []
+    for triangle in inner.triangles:
+        nx, ny, nz = normal_of([inner.corners[k] for k in triangle])
+        length = sqrt(nx * nx + ny * ny + nz * nz) or 1.0
+        nx, ny, nz = nx / length, ny / length, nz / length
+        planes.append(((nx, ny, nz), max([nx * x + ny * y + nz * z for x, y, z in points])))
+    return planes
+
+
+def _pushed_out(inner: Hull, planes: Sequence[Plane], close: float) -> List[Point]:
+    """Return the corners of a hull, each moved beyond the planes of all its facets."""
+    around: Dict[int, List[Plane]] = {k: [] for k in range(len(inner.corners))}
+    for triangle, plane in zip(inner.triangles, planes):
+        for k in triangle:
+            around[k].append(plane)
+    return [_beyond(corner, around[k], close) for k, corner in enumerate(inner.corners)]
+
+
+def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
+    """Return the nearest point beyond planes, by Hildreth's method: repeated sweeps over the planes.
+
+    It may be below them by at most `close`.
+    """
+    x, y, z = corner
+    weights = [0.0] * len(planes)
+    for _ in range(SWEEPS):
+        worst = 0.0
+        for k, ((nx, ny, nz), level) in enumerate(planes):
+            missing = level - (nx * x + ny * y + nz * z)
+            change = max(missing, -weights[k])
+            if change:
+                weights[k] += change
+                x, y, z = x + change * nx, y + change * ny, z + change * nz
+                worst = max(worst, abs(change))
+        if worst <= close:
+            break
+    factor = 1.0
+    for (nx, ny, nz), level in planes:  # planes that the sweeps have not reached: go farther in the same direction
+        start = nx * corner[0] + ny * corner[1] + nz * corner[2]
+        gained = nx * (x - corner[0]) + ny * (y - corner[1]) + nz * (z - corner[2])
+        if 0.0 < gained < level - start - close:
+            factor = max(factor, (level - start) / gained)
+    return (corner[0] + factor * (x - corner[0]), corner[1] + factor * (y - corner[1]),
+            corner[2] + factor * (z - corner[2]))
+
+
+PRIMITIVES = ("box", "cylinder", "capsule", "sphere")
+GROWTH, MARGIN = 1.0 + 1e-12, 1e-9  # [m] of each size: more than the rounding errors of those who verify it
+DIGITS = 9  # of a size as text, rounded up
+DECIMALS = 9  # of a position, in meters
+UP = Context(prec=DIGITS, rounding=ROUND_CEILING)
+POLYGON = 32  # corners of the prism around a cylinder
+
+
+class Primitive(NamedTuple):
+    """A primitive in the frame of its link.
+
+    Attributes:
+        kind: one of PRIMITIVES.
+        pose: T_link_primitive; z is the axis of a cylinder or a capsule.
+        sizes: of a box x, y, z; of a sphere its radius; else the radius and the length (without the ends of a capsule)
+            [m].
+    """
+
+    kind: str
+    pose: Pose
+    sizes: Tuple[float, ...]
+
+
+def around(kind: str, pose: Pose, points: Sequence[Point], thinnest: float = 0.0) -> Primitive:
+    """Return the least primitive with a pose around points, all in the frame of the link.
+
+    `thinnest` is the least size of a box [m].
+    """
+    R_primitive_link = transpose(pose.rotation)
+    local = [rotate(R_primitive_link, subtract(point, pose.translation)) for point in points]
+    reach = max(max(map(abs, point)) for point in points) + max(map(abs, pose.translation))
+    if kind == "box":
+        sizes = [max(2.0 * max(abs(point[axis]) for point in local), thinnest) for axis in range(3)]
+    elif kind == "sphere":
+        sizes = [sqrt(max(dot(point, point) for point in local))]
+    else:
+        radius = sqrt(max(x * x + y * y for x, y, _ in local))
+        sizes = [radius, 2.0 * max(abs(z) for _, _, z in local)] if kind == "cylinder" else _capsule_sizes(
+            radius, local)
+    return Primitive(kind, pose, tuple(rounded_up(size * GROWTH + MARGIN + 1e-12 * reach) for size in sizes))
+
+
+def _capsule_sizes(least: float, local: Sequence[Point]) -> List[float]:
+    """Return radius and length of the smallest of some capsules whose radius is at least that of the cylinder."""
+    squares, heights = [x * x + y * y for x, y, _ in local], [abs(z) for _, _, z in local]
+    best = (float("inf"), least, 0.0)
+    for step in range(33):
+        radius = least * (1.0 + 1e-9) + MARGIN + step / 32 * max(heights)
+        half = max(0.0, max(height - sqrt(max(0.0, radius * radius - square))
+                            for height, square in zip(heights, squares)))
+        best = min(best, (radius * radius * (2.0 * half + 4.0 / 3.0 * radius), radius, 2.0 * half))
+    return [best[1], best[2]]
+
+
+def rounded_up(value: float) -> float:
+    """Return the least number of DIGITS significant digits that is not below a positive value."""
+    return float(UP.plus(Decimal(value)))
+
+
+def bounding_points(primitive: Primitive) -> List[Point]:
+    """Return corners of a polytope around a primitive, in the frame of the link: a box itself, else slightly larger."""
+    kind, pose, sizes = primitive
+    if kind == "box":
+        x, y, z = (0.5 * size for size in sizes)
+        local: List[Vector] = [(i * x, j * y, k * z) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
+    elif kind == "cylinder":
+        radius, half = sizes[0] / cosine_sine(PI / POLYGON)[0], 0.5 * sizes[1]
+        ring = [cosine_sine(2.0 * PI * k / POLYGON) for k in range(POLYGON)]
+        local = [(radius * c, radius * s, z) for c, s in ring for z in (-half, half)]
+    else:
+        half = 0.5 * sizes[1] if kind == "capsule" else 0.0
+        directions, inner = _ball()
+        radius = sizes[0] / inner
+        local = [(radius * x, radius * y, radius * z + (half if z > 0.0 else -half)) for x, y, z in directions]
+        local += [(radius * x, radius * y, half) for x, y, z in directions if abs(z) < 1e-9]
+    return [move(pose, point) for point in local]
+
+
+def _ball() -> Tuple[List[Vector], float]:
+    """Return points all over the unit sphere, and the radius of a ball in their hull."""
+    rings = 12
+    points: List[Vector] = [(0.0, 0.0, 1.0), (0.0, 0.0, -1.0)]
+    for ring in range(1, rings):
+        cosine, sine = cosine_sine(PI * ring / rings)
+        points += [(sine * c, sine * s, cosine) for c, s in (cosine_sine(PI * k / rings) for k in range(2 * rings))]
+    # A direction is within half a step of a ring and half a step along it, so within sqrt(2) / 2 steps of a point.
+    return points, cosine_sine(0.7072 * PI / rings)[0]
+
+
+def overhang(corners: Sequence[Point], hull: Sequence[Point]) -> float:
+    """Return the overhang: an upper bound of the distance from the hull of corners to that of other points [m].
+
+    The distance to a convex body is convex, so the largest is at a corner; each is that to a convex combination of
+    `hull`, so it is never too small.
+    """
+    return max(nearest_points([corner], hull).distance for corner in corners)
+
+
+class MeshBody(NamedTuple):
+    """A mesh file: the points that its triangles use, each once, the triangles as indices of them, and the hull.
+
+    The hull is None if all points are in one plane.
+    """
+
+    path: str
+    points: Tuple[Point, ...]
+    triangles: Tuple[Triangle, ...]
+    hull: Optional[Hull]
+
+
+class Source(NamedTuple):
+    """A collision with a mesh, or a visual that is to be one.
+
+    Attributes:
+        link: its name.
+        kind, number: it is the `number`th element of that kind in its link, from 0.
+        line, offset: of the element.
+        mesh: as the URDF names it.
+        scale, pose: of the mesh; T_link_mesh.
+        body: the file.
+    """
+
+    link: str
+    kind: str
+    number: int
+    line: int
+    offset: int
+    mesh: str
+    scale: Vector
+    pose: Pose
+    body: MeshBody
+
+    @property
+    def in_link(self) -> Tuple[Point, ...]:
+        """The points in the frame of the link."""
+        return in_link(self.body.points, self.scale, self.pose)
+
+
+class NewShape(NamedTuple):
+    """The new shape for one or several collisions of a link, which contains them.
+
+    Attributes:
+        sources: what it contains; it replaces the element of the first.
+        kind: "hull", or one of PRIMITIVES.
+        hull: in the coordinates of the file of its source, or with `in_link` those of the link; None for a primitive.
+        in_link: the file is in the frame of the link.
+        primitive: None for a hull.
+        filename: of a hull, in the URDF; "" if no file is made.
+        stays: the mesh is already convex and of few corners: nothing changes.
+        overhang: a bound of its largest distance to the hull of what it contains [m].
+        off_mesh: a bound of its largest distance to the mesh surface [m]; None: not asked for.
+        part: the number of a part of the mesh, or of one of its spheres, from 1; 0: the whole mesh.
+        trees: of spheres, the same for all of a mesh: for each of its triangles the pieces, and their spheres.
+    """
+
+    sources: Tuple[Source, ...]
+    kind: str
+    hull: Optional[Hull] = None
+    in_link: bool = False
+    primitive: Optional[Primitive] = None
+    filename: str = ""
+    stays: bool = False
+    overhang: float = 0.0
+    off_mesh: Optional[float] = None
+    part: int = 0
+    trees: Tuple[Tree, ...] = ()
+
+    @property
+    def link(self) -> str:
+        """The link that has it."""
+        return self.sources[0].link
+
+    @property
+    def faces(self) -> int:
+        """The number of its triangles; 0 for a primitive."""
+        return len(self.hull.triangles) if self.hull else 0
+
+
+def moved(T: Pose, points: Sequence[Point]) -> List[Point]:
+    """Return points under an affine map."""
+    ((a, b, c), (d, e, f), (g, h, i)), (u, v, w) = T
+    return [(a * x + b * y + c * z + u, d * x + e * y + f * z + v, g * x + h * y + i * z + w) for x, y, z in points]
+
+
+def in_link(points: Tuple[Point, ...], scale: Vector, pose: Pose) -> Tuple[Point, ...]:
+    """Return points of a mesh in the frame of its link."""
+    (a, b, c), (d, e, f), (g, h, i) = pose.rotation
+    p, q, r = scale
+    a, d, g, b, e, h, c, f, i = a * p, d * p, g * p, b * q, e * q, h * q, c * r, f * r, i * r
+    return tuple(moved(Pose(((a, b, c), (d, e, f), (g, h, i)), pose.translation), points))
+
+
+TOLERANCE = 5e-4  # [m] between bound and value
+MOST_SPLITS = 4000
+
+
+def off_mesh(corners: Sequence[Point], points: Sequence[Point], triangles: Sequence[Triangle]) -> float:
+    """Return an upper bound of the distance from the hull of corners to a mesh [m], both in the same frame."""
+    hull, drawn = convex_hull(corners), [(points[a], points[b], points[c]) for a, b, c in triangles]
+    drawn = [triangle for triangle in drawn if len(set(triangle)) == 3]
+    if hull is None or not drawn:
+        return float("inf")
+    tree = TriangleTree(drawn)
+    facets = [(hull.corners[a], hull.corners[b], hull.corners[c]) for a, b, c in hull.triangles]
+    return farthest(facets, lambda point: tree.nearest(point)[0], TOLERANCE, MOST_SPLITS).bound

@@ -1,0 +1,294 @@
+"""Texts of collisions: new shapes in a URDF, pairs in an SRDF or in filter groups of Drake, lists of spheres.
+
+Each new shape replaces the first collision that it contains. A pair of links that never touch is a line of an SRDF, if
+it has none, after all others; in a URDF each link of a pair gets a group, which ignores the groups of the links that it
+never touches: https://drake.mit.edu/doxygen_cxx/group__multibody__parsing.html, drake:collision_filter_group.
+
+Lists of spheres are as cuRobo (YAML) and MoveIt (`link_sphere_approximation` of an SRDF) read them, with spheres in the
+frame of their link, and in YAML a buffer that is added to all radii:
+https://curobo.org/tutorials/1_robot_configuration.html, https://wiki.ros.org/srdf.
+"""
+import json
+import re
+from typing import Dict, List, Sequence, Tuple
+
+from ..base.errors import ProofFailed, UsageError
+from ..base.number_text import format_number, format_numbers, grouped, numbers_in
+from ..meshes.witnesses import Ball
+from ..urdf.lossless_xml import Document, Element, parse_document
+from ..urdf.model import Robot, SIZES
+from ..urdf.spatial import IDENTITY_POSE, Pose, rpy_from_matrix, ZERO
+from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach
+from .pairs import Pair
+from .pairs_step import reason_of
+from .pieces import primitive_of
+from .shapes import NewShape, Primitive
+from .verify import all_of
+
+DRAKE, DRAKE_URI = "xmlns:drake", "http://drake.mit.edu"
+CONVEX = "drake:declare_convex"
+
+
+def with_shapes(before: Document, shapes: Sequence[NewShape], copied: Sequence[Tuple[str, int, Element]] = (), *,
+                declares_convex: bool = False) -> bytes:
+    """Return the bytes of a document whose collisions are replaced by shapes; nothing else of it changes.
+
+    Args:
+        before: the document, which is not changed.
+        shapes: the new shapes; they replace their sources.
+        copied: visuals that become collisions unchanged, each with its link and index.
+        declares_convex: mark meshes as convex for Drake.
+    """
+    document = copy_document(before)
+    elements = {top.get("name"): top for top in document.root.elements("link")}
+    groups = grouped((tuple(source.offset for source in shape.sources), shape) for shape in shapes if not shape.stays)
+    for name, _, visual in copied:
+        _as_collision(elements[name], document.copy_of(visual))
+    for offsets, new_shapes in groups.items():
+        link = elements[new_shapes[0].link]
+        first = document.copies[offsets[0]]
+        if first.name == "visual":
+            first = _as_collision(link, first)
+        # A mesh of several parts has one source and several shapes: the others are copies of its element, after it.
+        collisions = [first] + [copy_element(first) for _ in new_shapes[1:]]
+        for previous, collision in zip(collisions, collisions[1:]):
+            attach_behind(previous, collision)
+        for collision, shape in zip(collisions, new_shapes):
+            _write(collision, shape, declares_convex=declares_convex)
+            if shape.part > 1:
+                _number(collision, link)
+        if len(offsets) > 1:
+            detach(link, [document.copies[offset] for offset in offsets[1:]
+                          if document.copies[offset].name == "collision"])
+    if declares_convex and any(shape.filename and not shape.stays for shape in shapes):
+        document.root.set(DRAKE, DRAKE_URI)
+    return document.to_bytes()
+
+
+def _as_collision(link: Element, visual: Element) -> Element:
+    """Return a new collision with the origin and the geometry of a visual, after all shapes of its link."""
+    collision = create("collision", {})
+    last = [child for child in link.elements() if child.name in ("visual", "collision")][-1]
+    attach_behind(last, collision)
+    for part in visual.elements():
+        if part.name in ("origin", "geometry"):
+            attach(collision, [copy_element(part)])
+    return collision
+
+
+def _number(collision: Element, link: Element) -> None:
+    """Append a number to the name of a collision, so that no other collision of the link has it."""
+    name, number = collision.get("name"), 2
+    if not name:
+        return
+    names = {other.get("name") for other in link.elements("collision") if other is not collision}
+    while f"{name}_{number}" in names:
+        number += 1
+    collision.set("name", f"{name}_{number}")
+
+
+def _write(collision: Element, shape: NewShape, *, declares_convex: bool) -> None:
+    """Write a shape into a collision that has a mesh."""
+    geometry = collision.find("geometry")
+    mesh = geometry.find("mesh") if geometry is not None else None
+    assert geometry is not None and mesh is not None
+    if shape.primitive:
+        _write_origin(collision, shape.primitive.pose, shape.sources[0].pose)
+        _replace(geometry, mesh, _primitive(shape.primitive))
+        return
+    mesh.set("filename", shape.filename)
+    if shape.in_link:
+        _write_origin(collision, IDENTITY_POSE, shape.sources[0].pose)
+        mesh.unset("scale")
+    if declares_convex and mesh.find(CONVEX) is None:
+        attach(mesh, [create(CONVEX, {})])
+
+
+def _primitive(primitive: Primitive) -> Element:
+    names = [key for key, _ in SIZES[primitive.kind]]
+    texts = [format_numbers(primitive.sizes)] if primitive.kind == "box" else map(format_number, primitive.sizes)
+    return create(primitive.kind, dict(zip(names, texts)))
+
+
+def _replace(parent: Element, old: Element, new: Element) -> None:
+    new.parent, new.indent = parent, old.indent
+    parent.children = tuple(new if node is old else node for node in parent.children)
+
+
+def _write_origin(collision: Element, new: Pose, old: Pose) -> None:
+    """Write a new origin; an rpy that does not change keeps its text."""
+    origin = collision.find("origin")
+    if new == old or origin is None and new == IDENTITY_POSE:
+        return
+    if origin is None:
+        origin = create("origin", {"xyz": "0 0 0", "rpy": "0 0 0"})
+        attach(collision, [origin], first=True)
+    origin.set("xyz", format_numbers(new.translation))
+    if new.rotation != old.rotation:
+        origin.unset("quat_xyzw")
+        rpy = rpy_from_matrix(new.rotation) if new.rotation != IDENTITY_POSE.rotation else ZERO
+        origin.set("rpy", format_numbers(rpy))
+
+
+TAG = "disable_collisions"
+NOTE = ("<!-- urdf_simplify: pairs that never touch inside the limits of the URDF, proven by separating "
+        "planes -->")
+GROUP, MEMBER, IGNORED = "drake:collision_filter_group", "drake:member", "drake:ignored_collision_filter_group"
+PREFIX = "apart_"
+
+
+def empty_srdf(name: str, path: str) -> Document:
+    """Return an SRDF without content for a robot."""
+    document = parse_document(b'<?xml version="1.0"?>\n<robot>\n</robot>\n', path)
+    document.root.set("name", name)
+    return document
+
+
+def with_pairs(before: Document, pairs: Sequence[Pair]) -> Tuple[bytes, int]:
+    """Return the bytes of an SRDF with a line for each pair to be left out that has none yet, and how many were added.
+
+    Raises:
+        ProofFailed: the written lines are not those of the pairs; a fault of this tool.
+    """
+    known = [{line.get("link1") or "", line.get("link2") or ""} for line in before.root.elements(TAG)]
+    lines = [(pair.first, pair.second, reason_of(pair)) for pair in pairs
+             if reason_of(pair) and {pair.first, pair.second} not in known]
+    document = copy_document(before)
+    if lines:
+        if NOTE not in document.root.children:
+            attach(document.root, [NOTE])
+        for first, second, reason in lines:
+            attach(document.root, [create(TAG, {"link1": first, "link2": second, "reason": reason})])
+    data = document.to_bytes()
+    _verify_lines(before, parse_document(data, before.path), lines)
+    return data, len(lines)
+
+
+def _verify_lines(before: Document, after: Document, lines: List[Tuple[str, str, str]]) -> None:
+    """Verify that a document has all former elements, and the lines after them.
+
+    Raises:
+        ProofFailed: it has not.
+    """
+    old, new = before.root.elements(), after.root.elements()
+    added = [(line.name, line.get("link1"), line.get("link2"), line.get("reason")) for line in new[len(old):]]
+    same = [all_of(element) for element in old] == [all_of(element) for element in new[:len(old)]]
+    if not same or added != [(TAG, *line) for line in lines] or after.root.attributes != before.root.attributes:
+        raise ProofFailed("the SRDF says something else than was proven", before.path)
+
+
+def with_groups(before: Document, pairs: Sequence[Pair]) -> bytes:
+    """Return the bytes of a URDF with a group for each link of a pair that is left out; existing groups stay.
+
+    Raises:
+        ProofFailed: the written groups are not those of the pairs; a fault of this tool.
+    """
+    ignored: Dict[str, List[str]] = {}
+    for pair in pairs:
+        if reason_of(pair):
+            ignored.setdefault(pair.first, []).append(pair.second)
+            ignored.setdefault(pair.second, [])
+    document = copy_document(before)
+    names = {group.get("name") for group in document.root.elements(GROUP)}
+    for link, others in ignored.items():
+        if PREFIX + link in names:
+            continue
+        group = create(GROUP, {"name": PREFIX + link})
+        attach(document.root, [group])
+        attach(group, [create(MEMBER, {"link": link})])
+        for other in others:
+            attach(group, [create(IGNORED, {"name": PREFIX + other})])
+    if ignored:
+        document.root.set(DRAKE, DRAKE_URI)
+    data = document.to_bytes()
+    # The comparison expects the written groups only, so it needs an input without groups.
+    if not names:
+        _verify_groups(before, parse_document(data, before.path), ignored)
+    return data
+
+
+def _verify_groups(before: Document, after: Document, ignored: Dict[str, List[str]]) -> None:
+    """Verify that the groups are those of the pairs, and that nothing else changed.
+
+    Raises:
+        ProofFailed: they are not, or something did.
+    """
+    groups = after.root.elements(GROUP)
+    written: Dict[str, List[str]] = {}
+    for group in groups:
+        (member,) = group.elements(MEMBER)
+        others = [(reference.get("name") or "")[len(PREFIX):] for reference in group.elements(IGNORED)]
+        written[member.get("link") or ""] = others
+    old = [all_of(element) for element in before.root.elements()]
+    new = [all_of(element) for element in after.root.elements() if element.name != GROUP]
+    names = [group.get("name") for group in groups] == [PREFIX + link for link in ignored]
+    if written != ignored or old != new or not names:
+        raise ProofFailed("the filter groups of Drake say something else than was proven", before.path)
+
+
+BallsOf = Dict[str, List[Ball]]
+YAML_WORDS = re.compile(
+    r"""["']?(?:center["']?\s*:\s*(?:\[(?P<center>[^\]]*)\]|(?P<column>(?:\s*-\s+[-+.\deE]+)+))"""
+    r"""|radius["']?\s*:\s*(?P<radius>[-+.\deE]+)|collision_sphere_buffer["']?\s*:\s*(?P<buffer>[-+.\deE]+)"""
+    r"""|(?P<link>[^\s"'#:\[\]{}-][^"'#:\[\]{}\n]*)["']?\s*:\s*(?:\#[^\n]*)?\n)""")
+BEGIN = "collision_spheres:"
+
+
+def spheres_of(robot: Robot) -> BallsOf:
+    """Return the spheres among the collisions of each link."""
+    known = [(link.name, primitive_of(shape)) for link in robot.links.values() for shape in link.collisions]
+    return grouped((name, Ball(primitive.pose.translation, primitive.sizes[0])) for name, primitive in known
+                   if primitive is not None and primitive.kind == "sphere")
+
+
+def list_text(robot: Robot, path: str) -> bytes:
+    """Return the list of the spheres of a robot, in the format of the ending of a file."""
+    lists = spheres_of(robot)
+    if path.lower().endswith(".srdf"):
+        lines = [f"<robot name={json.dumps(robot.name)}>"]  # a name of a robot has no quotation marks
+        for link, balls in lists.items():
+            lines += [f"  <link_sphere_approximation link={json.dumps(link)}>", *(
+                f'    <sphere center="{format_numbers(center)}" radius="{format_number(radius)}"/>'
+                for center, radius in balls), "  </link_sphere_approximation>"]
+        lines += ["</robot>"]
+    else:
+        lines = [BEGIN]
+        for link, balls in lists.items():
+            lines += [f"  {json.dumps(link)}:", *(
+                f"    - center: [{', '.join(map(format_number, center))}]\n      radius: {format_number(radius)}"
+                for center, radius in balls)]
+        lines += ["collision_sphere_buffer: 0.0"]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def read_spheres(data: bytes, path: str) -> BallsOf:
+    """Return the spheres of each link in a list; those of cuRobo with their buffer, and without those of no radius.
+
+    Raises:
+        UsageError: it has none.
+    """
+    pairs: List[Tuple[str, Ball]] = []
+    if path.lower().endswith(".srdf"):
+        pairs = [(top.get("link") or "", _ball(sphere.get("center") or "", sphere.get("radius") or ""))
+                 for top in parse_document(data, path).root.elements("link_sphere_approximation")
+                 for sphere in top.elements("sphere")]
+    else:
+        link, center, buffer = "", "", 0.0
+        text = data.decode("utf-8", "replace")
+        for match in YAML_WORDS.finditer(text, max(0, text.find(BEGIN))):
+            link = match["link"] or link
+            center = re.sub(r"[,\n]|-\s", " ", match["center"] or match["column"] or center)
+            buffer = float(match["buffer"] or buffer)
+            if match["radius"]:
+                pairs.append((link, _ball(center, match["radius"])))
+        pairs = [(link, ball._replace(radius=ball.radius + buffer)) for link, ball in pairs]
+    lists = grouped((link, ball) for link, ball in pairs if ball.radius > 0.0)
+    if not lists:
+        raise UsageError("this has no spheres: neither collision_spheres of cuRobo (.yml) nor "
+                         "link_sphere_approximation of MoveIt (.srdf)", path)
+    return lists
+
+
+def _ball(center: str, radius: str) -> Ball:
+    (x, y, z), (size,) = numbers_in(center, 3) or (0.0, 0.0, 0.0), numbers_in(radius, 1) or (0.0,)
+    return Ball((x, y, z), size)

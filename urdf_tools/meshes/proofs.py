@@ -1,0 +1,230 @@
+"""Verify, on every run, what was read of COLLADA, and that the files of a conversion together have all of a mesh.
+
+Of COLLADA each triangle is in the surface of its color, in order and number for number, and each polygon is covered by
+its triangles, as `collada.verify` has it for STL files; rare features are implemented here once more, independently of
+`rare_collada`. Of a conversion each triangle is there in its color: this is independent of how surfaces were joined,
+split and merged, as each triangle is hashed from its nine coordinates in their order, and count and sum of the hashes
+are compared. Only triangles without area may be missing.
+"""
+from itertools import chain
+from math import acos, fsum, pi, radians, tan
+from struct import Struct
+from typing import AbstractSet, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from ..base.errors import ProofFailed
+from ..collada.document import dae_child, dae_target, DaeDocument, DaeElement
+from ..collada.measure import meant_map, unit_length
+from ..collada.part_writer import Drawn, Group
+from ..collada.records import DaeOptions
+from ..collada.verify import (area_vector, edges_of, FLAT_ENOUGH, Loop, Polygon, RECORDS_READ, verify_triangles,
+                              WrittenTriangles)
+from ..urdf.spatial import add, compose, cross, dot, IDENTITY, IDENTITY_POSE, Pose, scale, subtract, transpose, ZERO
+from .form import Box, byte_records, little_endian, Material, Rgba, Surface
+
+POINT_BYTES, TRIANGLE = 12, Struct("=9f")
+CORNERS_AT_ONCE = 3 * 8192
+
+
+class Records(NamedTuple):
+    """The sum of the records of files: number of triangles, colors, and the box of each file [m]."""
+
+    triangles: int
+    colors: AbstractSet[Optional[Rgba]]
+    boxes: Sequence[Box]
+
+
+class Amount(NamedTuple):
+    """The number of triangles, and the sum of their hashes."""
+
+    triangles: int
+    total: int
+
+
+def verify_kept(path: str, read: Sequence[Surface], made: Sequence[Surface], records: Optional[Records], *,
+                colored: bool) -> None:
+    """Verify that nothing of a mesh was lost or added.
+
+    Args:
+        path: the mesh, for messages.
+        read: its surfaces.
+        made: the surfaces that were written; each file was compared with its surface.
+        records: the records of these files; None: they are not written.
+        colored: each triangle keeps its color.
+
+    Raises:
+        ProofFailed: a triangle with an area is lost, or has another color, or was added.
+    """
+    made = [surface for surface in made if surface.corners]
+    before, after = _amounts(read, colored=colored), _amounts(made, colored=colored)
+    if before != after:
+        flat = _amounts(read, colored=colored, flat=True)
+        before = {color: Amount(count - flat[color].triangles, total - flat[color].total) if color in flat else
+                  Amount(count, total) for color, (count, total) in before.items()}
+        if {color: amount for color, amount in before.items() if amount.triangles} != after:
+            raise ProofFailed("a triangle is lost, or has another color, or is there without need", path)
+    if records is None:
+        return
+    if records.triangles != sum(amount.triangles for amount in after.values()) or (
+            records.colors != {surface.material.rgba for surface in made}):
+        raise ProofFailed("a part is lost, or its color is another", path)
+    if made and _around(records.boxes) != _around([_box_of(surface) for surface in made]):
+        raise ProofFailed("a part does not reach as far as what it was made of", path)
+
+
+def _amounts(surfaces: Iterable[Surface], *, colored: bool, flat: bool = False) -> Dict[Optional[Rgba], Amount]:
+    """Return the amount of triangles of each color, or of all (key None); `flat`: only those without area."""
+    amounts: Dict[Optional[Rgba], Amount] = {}
+    for surface in surfaces:
+        color = surface.material.rgba if colored else None
+        points = byte_records(surface.positions.tobytes(), POINT_BYTES)
+        for start in range(0, len(surface.corners), CORNERS_AT_ONCE):
+            block = surface.corners[start:start + CORNERS_AT_ONCE]
+            triangles = byte_records(b"".join(map(points.__getitem__, block)), TRIANGLE.size)
+            triangles = [triangle for triangle in triangles if is_flat(triangle)] if flat else triangles
+            count, total = amounts.get(color, (0, 0))
+            amounts[color] = Amount(count + len(triangles), total + sum(map(hash, triangles)))
+    return amounts
+
+
+def is_flat(triangle: bytes) -> bool:
+    """Return True if a triangle has area 0: products of float32 numbers do not underflow in a float."""
+    px, py, pz, qx, qy, qz, rx, ry, rz = TRIANGLE.unpack(triangle)
+    ux, uy, uz, vx, vy, vz = qx - px, qy - py, qz - pz, rx - px, ry - py, rz - pz
+    return not any((uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx))
+
+
+def _box_of(surface: Surface) -> Box:
+    columns = [surface.positions[axis::3] for axis in range(3)]
+    (i, j, k), (x, y, z) = map(min, columns), map(max, columns)
+    return (i, j, k), (x, y, z)
+
+
+def _around(boxes: Sequence[Box]) -> List[float]:
+    """Return the least and largest x, y, z of boxes."""
+    return [*map(min, zip(*(low for low, _ in boxes))), *map(max, zip(*(high for _, high in boxes)))]
+
+
+CORNERS_READ = 3 * RECORDS_READ
+
+
+class ReadTriangles(WrittenTriangles):
+    """The triangles of a surface, in place of those of STL files."""
+
+    def __init__(self, group: Group, surface: Surface) -> None:
+        super().__init__(group)
+        self.points = byte_records(little_endian(surface.positions), POINT_BYTES)
+        self.remaining, self.loaded = surface.corners, 0
+
+    def fill(self, size: int) -> bool:
+        """Load `size` more bytes of corners; return False if fewer remain."""
+        while self.loaded < len(self.remaining) and len(self.corners) < self.index + size:
+            block = self.remaining[self.loaded:self.loaded + CORNERS_READ]
+            self.loaded += len(block)
+            self.corners = bytes(self.corners[self.index:]) + b"".join(map(self.points.__getitem__, block))
+            self.index = 0
+        return len(self.corners) >= self.index + size
+
+
+def verify_read(document: DaeDocument, options: DaeOptions, drawn: Sequence[Drawn], surfaces: Dict[int, Surface]
+                ) -> None:
+    """Verify the surfaces of all groups, by their `id`, against the document, which is interpreted independently.
+
+    Colors are compared where the file writes them out; that of an image is white.
+
+    Raises:
+        ProofFailed: a triangle, its position or its color differs.
+    """
+    for group in {id(primitive.group): primitive.group for primitive in drawn}.values():
+        material = surfaces[id(group)].material
+        if material.rgba != _shown(group, material):
+            raise ProofFailed(f"of material '{group.look.label}' the color differs", document.path)
+    verify_triangles(document, options, drawn, lambda group: ReadTriangles(group, surfaces[id(group)]))
+
+
+def _shown(group: Group, material: Material) -> object:
+    rgba = group.look.rgba
+    return (1.0, 1.0, 1.0, rgba[3]) if material.image is not None and rgba else rgba
+
+
+def measured_lookat(v: Sequence[float]) -> Pose:
+    """Return the transform of `<lookat>` on column vectors, given its nine numbers."""
+    first, second, third = ((v[k], v[k + 1], v[k + 2]) for k in (0, 3, 6))
+    back = unit_length(subtract(first, second))
+    right = unit_length(cross(third, back))
+    turned = transpose((right, cross(back, right), back)) if any(back) and any(right) else IDENTITY
+    return Pose(turned, first)
+
+
+def measured_skew(v: Sequence[float]) -> Pose:
+    """Return the transform of `<skew>` on column vectors, given its seven numbers."""
+    a, b = unit_length((v[1], v[2], v[3])), unit_length((v[4], v[5], v[6]))
+    rest = unit_length(subtract(a, scale(dot(a, b), b)))
+    between = acos(min(max(dot(a, b), -1.0), 1.0))
+    angle = between - radians(v[0])
+    if not any(rest) or not 1e-6 < angle < pi - 1e-6:
+        return IDENTITY_POSE
+    lean = 1.0 / tan(angle) - 1.0 / tan(between)
+    p, q, r = (add(scale(lean * b[k], rest), IDENTITY[k]) for k in range(3))
+    return Pose((p, q, r), ZERO)
+
+
+def measured_unmoved(document: DaeDocument, controller: DaeElement, matrix: Pose) -> Tuple[Optional[DaeElement], Pose]:
+    """Return the mesh of a skin or morph, and its map at rest."""
+    target: Optional[DaeElement] = controller
+    while target is not None and target.tag == "controller":
+        skin = dae_child(target, "skin", "morph")
+        if skin is None:
+            break
+        shape = dae_child(skin, "bind_shape_matrix")
+        matrix = compose(matrix, meant_map(document, shape)) if shape is not None else matrix
+        target = dae_target(document, skin.attributes.get("source", ""))
+    return target, matrix
+
+
+def measured_run(tag: str, row: Sequence[int]) -> Iterator[List[int]]:
+    """Yield each triangle of a strip or fan, with its winding."""
+    if tag == "trifans":
+        yield from ([row[0], b, c] for b, c in zip(row[1:], row[2:]))
+    else:  # each corner closes a triangle with the two before, now left, now right
+        yield from ([b, a, c] if k % 2 else [a, b, c] for k, (a, b, c) in enumerate(zip(row, row[1:], row[2:])))
+
+
+class HoledPolygon(Polygon):
+    """A polygon with holes, which are wound against its outline; `open` is the sum of their areas."""
+
+    def __init__(self, loops: Sequence[Loop]) -> None:
+        super().__init__(loops)
+        others = [area_vector([self.places[corner] for corner in loop]) for loop in loops[1:]]
+        self.holes = [loop[::-1] if dot(self.normal, other) > 0.0 else loop for loop, other in zip(loops[1:], others)]
+        self.loops = [loops[0], *self.holes]
+        self.open = fsum(abs(other[self.axis]) for other in others)
+
+    def is_covered_by(self, triangles: Sequence[Loop]) -> bool:
+        """Return True if triangles cover the polygon except its holes; triangles without area may be missing.
+
+        Holes that cross another line may be filled or reversed, so that only the area can be compared.
+        """
+        if not all(corner in self.places for corner in chain.from_iterable(triangles)):
+            return False
+        is_bordering, is_turned = self.is_bordering(triangles), self.is_turned(triangles)
+        if is_bordering and not is_turned or self.is_plain():
+            return is_bordering and not is_turned
+        area = 0.5 * fsum(self.sides(triangles))
+        return is_bordering or abs(area - self.size) <= self.open + FLAT_ENOUGH * (self.size + self.open)
+
+    def is_plain(self) -> bool:
+        """Return True if the polygon is flat, no edges meet, and each hole is inside the outline and no other hole."""
+        return super().is_plain() and all(self.is_inside(hole[0], loop) == (loop is self.loops[0])
+                                          for hole in self.holes for loop in self.loops if loop is not hole)
+
+    def is_inside(self, corner: bytes, loop: Loop) -> bool:
+        """Return True if a corner is inside a closed line (even-odd rule)."""
+        x, y = self.flat[corner]
+        ends = [(self.flat[p], self.flat[q]) for p, q in edges_of(loop)]
+        return sum((a[1] > y) != (b[1] > y) and x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0])
+                   for a, b in ends) % 2 == 1
+
+
+def covers_holes(loops: Sequence[Loop], triangles: Sequence[Loop]) -> bool:
+    """Return True if triangles cover a polygon, given by its outline and its holes."""
+    return HoledPolygon(loops).is_covered_by(triangles)
