@@ -534,7 +534,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "0c2f28dd8f67ad3d58091d62d6c282122a90d34c9edbb36b5c890cac1eea70ba"
+SOURCE_DIGEST = "1989c35a3090c1f174627f714b7ee15bcc3e1ea1b3d7876ba548aaa21c30501f"
 
 
 def source_digest(source: bytes) -> str:
@@ -9564,10 +9564,10 @@ def text_at(place: Place) -> str:
     return "" if key.startswith("<") else (element.get(key) or "").strip() if key else element.text().strip()
 
 
-def _write_value(changes: Changes, place: Place, text: str, attribute: str = "") -> None:
-    """Write a text to a place; `attribute` is that of a child that is made."""
+def _write_value(changes: Changes, place: Place, text: str) -> None:
+    """Write a text to a place; a child may be made for it."""
     element, key = place
-    changes.set(element, attribute if key.startswith("<") else key, text, key[1:-1] if key.startswith("<") else "")
+    changes.set(element, *(("", text, key[1:-1]) if key.startswith("<") else (key, text)))
 
 
 def _leave(changes: Changes, value: Value) -> None:
