@@ -534,7 +534,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "ad59989a8f07d509cc19ee53f0d888c85ad98cffb995e05ed0d8df67f46d0b45"
+SOURCE_DIGEST = "119b1eff0a068a194a40c6cf3d692ac61d7903f48070a7014a5db5b64bb8f1b3"
 
 
 def source_digest(source: bytes) -> str:
@@ -7305,7 +7305,12 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
 
 
 # ==== urdf_tools/plan/needs.py ====
-# Find everything outside links and joints that names one, and decide which links must be kept because of it.
+# Why links on fixed joints are kept: elements outside links and joints that name them depend on their frames, or a
+# merge would spread what simulators read for a link as a whole: contact, gravity, color.
+#
+# gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
+# whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
+# reads for a whole body (gravity, self collision) is the same before and after.
 
 FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
@@ -7438,101 +7443,6 @@ def _named(element: Element) -> str:
 def _first(top: Element, name: str) -> Optional[Element]:
     return next((element for element in top.walk() if element.name == name), None)
 
-
-# ==== urdf_tools/plan/options.py ====
-# The user's choices about the result.
-
-
-class MeshOptions(NamedTuple):
-    """How meshes are converted, copied and named; the fields are named as on the command line.
-
-    Attributes:
-        separate_dae_meshes: one STL file and one visual for each color.
-        combine_dae_meshes: one STL file for each COLLADA file, without colors.
-        append_mesh_type: `_visual` or `_collision` follows the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
-            that the result names are copied there.
-        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
-        package: folders by package name.
-        require_meshes: a mesh that cannot be found or read is an error.
-        merge_equal_colors, planar, max_faces: as in `DaeOptions`.
-        scale: meters per unit, instead of what a file says.
-        missing_unit: `meter` or `millimeter`, for a file without one.
-        up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
-        visual_error: visuals get fewer triangles within this distance [m]; 0.0: they keep all. In the package only.
-    """
-
-    separate_dae_meshes: bool = False
-    combine_dae_meshes: bool = False
-    append_mesh_type: bool = False
-    mesh_dir: str = ""
-    mesh_prefix: str = ""
-    package: Tuple[Tuple[str, str], ...] = ()
-    require_meshes: bool = False
-    merge_equal_colors: bool = True
-    planar: str = "keep"
-    max_faces: int = MAX_FACES
-    scale: Optional[float] = None
-    missing_unit: str = "meter"
-    up_axis: Optional[str] = None
-    visual_error: float = 0.0
-
-    @property
-    def wanted(self) -> bool:
-        """Return True if COLLADA meshes are to be split or combined."""
-        return self.separate_dae_meshes or self.combine_dae_meshes
-
-    @property
-    def dae(self) -> DaeOptions:
-        """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
-        scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
-
-
-class Options(NamedTuple):
-    """The choices, with the defaults of the command line.
-
-    Attributes:
-        base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
-        axis: name classes of the user, as (word, 0 | 1 | 2).
-        snap: angles below it [rad] count as noise; 0 is exact.
-        keep: globs of links on fixed joints that are not merged.
-        keep_frames: massless links without geometry are not merged.
-        keep_all_frames: merged links are kept as empty links on fixed joints.
-        merge_all: links that sensors, plugins or loops need are merged as well.
-        count_once: the mass of an assembly that was exported twice counts once.
-        strip: globs of mesh base names to remove as motor hardware.
-        keep_mesh: globs of mesh base names that are never removed.
-        strip_hardware, merge, reorient: the three stages.
-        lenient: what the common parsers read is read, with a warning, instead of being refused.
-        keep_signs: no joint changes its sign.
-        meshes: how meshes are converted, copied and named.
-    """
-
-    base_frame: str = "auto"
-    axis: Tuple[Tuple[str, int], ...] = ()
-    snap: float = 1e-4
-    keep: Tuple[str, ...] = ()
-    keep_frames: bool = False
-    keep_all_frames: bool = False
-    merge_all: bool = False
-    count_once: bool = False
-    strip: Tuple[str, ...] = ()
-    keep_mesh: Tuple[str, ...] = ()
-    strip_hardware: bool = True
-    merge: bool = True
-    reorient: bool = True
-    lenient: bool = False
-    keep_signs: bool = False
-    meshes: MeshOptions = MeshOptions()
-
-
-# ==== urdf_tools/plan/surfaces.py ====
-# What simulators read for a link as a whole, so that a merge would spread it: contact, gravity, color.
-#
-# gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
-# whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
-# reads for a whole body (gravity, self collision) is the same before and after.
 
 SURFACE_KINDS = (CONTACT, BODY, COLOR)
 FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
@@ -7682,6 +7592,94 @@ def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Set
 def _short(setting: Element) -> str:
     """Return a tag and its value for a sentence; for a nested block only the name."""
     return setting.name if setting.elements() else f"{setting.name} {value_of(setting)}"
+
+
+# ==== urdf_tools/plan/options.py ====
+# The user's choices about the result.
+
+
+class MeshOptions(NamedTuple):
+    """How meshes are converted, copied and named; the fields are named as on the command line.
+
+    Attributes:
+        separate_dae_meshes: one STL file and one visual for each color.
+        combine_dae_meshes: one STL file for each COLLADA file, without colors.
+        append_mesh_type: `_visual` or `_collision` follows the names of the files.
+        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
+            that the result names are copied there.
+        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        package: folders by package name.
+        require_meshes: a mesh that cannot be found or read is an error.
+        merge_equal_colors, planar, max_faces: as in `DaeOptions`.
+        scale: meters per unit, instead of what a file says.
+        missing_unit: `meter` or `millimeter`, for a file without one.
+        up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
+        visual_error: visuals get fewer triangles within this distance [m]; 0.0: they keep all. In the package only.
+    """
+
+    separate_dae_meshes: bool = False
+    combine_dae_meshes: bool = False
+    append_mesh_type: bool = False
+    mesh_dir: str = ""
+    mesh_prefix: str = ""
+    package: Tuple[Tuple[str, str], ...] = ()
+    require_meshes: bool = False
+    merge_equal_colors: bool = True
+    planar: str = "keep"
+    max_faces: int = MAX_FACES
+    scale: Optional[float] = None
+    missing_unit: str = "meter"
+    up_axis: Optional[str] = None
+    visual_error: float = 0.0
+
+    @property
+    def wanted(self) -> bool:
+        """Return True if COLLADA meshes are to be split or combined."""
+        return self.separate_dae_meshes or self.combine_dae_meshes
+
+    @property
+    def dae(self) -> DaeOptions:
+        """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
+        scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
+        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
+
+
+class Options(NamedTuple):
+    """The choices, with the defaults of the command line.
+
+    Attributes:
+        base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
+        axis: name classes of the user, as (word, 0 | 1 | 2).
+        snap: angles below it [rad] count as noise; 0 is exact.
+        keep: globs of links on fixed joints that are not merged.
+        keep_frames: massless links without geometry are not merged.
+        keep_all_frames: merged links are kept as empty links on fixed joints.
+        merge_all: links that sensors, plugins or loops need are merged as well.
+        count_once: the mass of an assembly that was exported twice counts once.
+        strip: globs of mesh base names to remove as motor hardware.
+        keep_mesh: globs of mesh base names that are never removed.
+        strip_hardware, merge, reorient: the three stages.
+        lenient: what the common parsers read is read, with a warning, instead of being refused.
+        keep_signs: no joint changes its sign.
+        meshes: how meshes are converted, copied and named.
+    """
+
+    base_frame: str = "auto"
+    axis: Tuple[Tuple[str, int], ...] = ()
+    snap: float = 1e-4
+    keep: Tuple[str, ...] = ()
+    keep_frames: bool = False
+    keep_all_frames: bool = False
+    merge_all: bool = False
+    count_once: bool = False
+    strip: Tuple[str, ...] = ()
+    keep_mesh: Tuple[str, ...] = ()
+    strip_hardware: bool = True
+    merge: bool = True
+    reorient: bool = True
+    lenient: bool = False
+    keep_signs: bool = False
+    meshes: MeshOptions = MeshOptions()
 
 
 # ==== urdf_tools/plan/merging.py ====
@@ -9566,10 +9564,10 @@ def text_at(place: Place) -> str:
     return "" if key.startswith("<") else (element.get(key) or "").strip() if key else element.text().strip()
 
 
-def _write_value(changes: Changes, place: Place, text: str, attribute: str = "") -> None:
-    """Write a text to a place; `attribute` is that of a child that is made."""
+def _write_value(changes: Changes, place: Place, text: str) -> None:
+    """Write a text to a place; a child may be made for it."""
     element, key = place
-    changes.set(element, attribute if key.startswith("<") else key, text, key[1:-1] if key.startswith("<") else "")
+    changes.set(element, *(("", text, key[1:-1]) if key.startswith("<") else (key, text)))
 
 
 def _leave(changes: Changes, value: Value) -> None:
@@ -11659,7 +11657,9 @@ def _verify_drops(pairing: Pairing) -> None:
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
             inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
             belongs = element.parent if element.name == "param" and element.parent is not None else element
-            excused = excused or any(_words_in(part) & dropped for part in belongs.walk()) or (
+            is_of_dropped = any(not dropped.isdisjoint((*part.attributes.values(), part.text().strip()))
+                                for part in belongs.walk())
+            excused = excused or is_of_dropped or (
                 bool(inside) and all(part.offset in pairing.dropped for part in inside))
             comparison.require(bool(named) and named <= removed or _content_in(element) in others or excused,
                                f"<{element.name}> of line {element.line} is dropped for no reason")
@@ -11673,11 +11673,6 @@ def _joints_in(top: Element) -> Set[str]:
 
 def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
     return {top.get("name") or "" for top in robot.document.root.elements() if top.name in tags}
-
-
-def _words_in(element: Element) -> Set[str]:
-    """Return what may be names in an element."""
-    return {*element.attributes.values(), element.text().strip()}
 
 
 def _is_value_of_link(element: Element) -> bool:
@@ -12219,6 +12214,8 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
 #
 # An existing mesh may be replaced unless it is of another program or person, or was made from another source.
 
+NAME_OF_FILE = Option("file", "", "", is_output=True, advice="give the name of a file")
+
 
 class Destination(NamedTuple):
     """A file to write: the option that names it, its path, and the input it may replace if forced ("": none)."""
@@ -12234,11 +12231,7 @@ def read_path(spelled: str, given: Any) -> str:
     Raises:
         UsageError: it is no text and no path, or it is empty.
     """
-    if given is None:
-        return ""
-    path = os.fspath(given) if isinstance(given, os.PathLike) else given
-    if not isinstance(path, str) or not path:
-        raise UsageError(f"{spelled} {given!r}: give the name of a file")
+    path: str = read_choice(NAME_OF_FILE, given, spelled) or ""
     return path
 
 

@@ -76,8 +76,6 @@ class Adapted(NamedTuple):
     notes: Tuple[str, ...] = ()
 
 
-
-
 def orders_of(joints: Sequence[Any], root: str) -> Dict[str, Tuple[str, ...]]:
     """Return the names of the joints with one coordinate by the words of ORDERS, each name once."""
     orders = joint_orders(joints, root)

@@ -111,8 +111,6 @@ def _verify_looks(prim: Prim, surfaces: Tuple[Surface, ...], images: Mapping[str
     # A material of the prim is that of all its triangles, so subsets may only be there without one.
     for part in (prim, *subsets):
         targets = part.targets("material:binding")
-        if not targets and part is not prim:
-            fail(f"{part!r} has no look")
         if not targets:
             continue
         if targets[0] not in materials or "MaterialBindingAPI" not in part.schemas:
