@@ -7,8 +7,7 @@ from ..base.number_text import grouped
 from ..formats.usd.lower import Key, LAYER
 from ..formats.usd.read_prims import Prim
 from ..formats.usd.write_meshes import Drawn
-from ..meshes.form import linear_of_srgb
-from ..meshes.form import byte_records, FLOAT, gathered_bytes, Surface
+from ..meshes.form import byte_records, FLOAT, gathered_bytes, linear_of_srgb, Surface
 from ..model.choices import UsdOptions
 from .usd_proof_numbers import fail, nearest
 
