@@ -534,7 +534,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "391f6d6642380a7763e8370decc8bb91464e4cc7faea86744ccf4d6cc0d61a72"
+SOURCE_DIGEST = "119b1eff0a068a194a40c6cf3d692ac61d7903f48070a7014a5db5b64bb8f1b3"
 
 
 def source_digest(source: bytes) -> str:
@@ -4200,183 +4200,6 @@ def source_columns(document: DaeDocument, source: DaeElement, names: str) -> Col
                  for column in columns)
 
 
-# ==== urdf_tools/collada/stl.py ====
-# Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
-#
-# The same input yields the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
-# 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
-
-# Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
-# The header goes on with a digest of the file that the triangles are from (`sign_stl`), and is filled with blanks.
-STL_MARK = b"binary STL written by urdf_simplify"
-STL_HEADER = STL_MARK.ljust(80)
-STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
-# The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
-STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
-STL_START = 84
-RECORDS_HELD = 4096
-
-StlPoint = Tuple[float, float, float]
-StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
-
-
-def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[List[bytes], List[int]]:
-    """Return one record per triangle that has an area, and the numbers of the triangles that have none.
-
-    The points must already be float32 values: only then is a triangle flat exactly when its file says so.
-
-    The normal has unit length and follows the right hand along the corners as written.
-
-    Raises:
-        IndexError: an index is not below the number of points.
-    """
-    records: List[bytes] = []
-    flat: List[int] = []
-    append, pack = records.append, STL_RECORD.pack
-    corners = map(points.__getitem__, indices)
-    for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
-        ux, uy, uz = bx - ax, by - ay, bz - az
-        vx, vy, vz = cx - ax, cy - ay, cz - az
-        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-        length = sqrt(nx * nx + ny * ny + nz * nz)
-        if length > 0.0:
-            # Adding 0.0 turns -0.0 into 0.0.
-            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz))
-        else:
-            flat.append(len(records) + len(flat))
-    return records, flat
-
-
-class StlWriter:
-    """One STL file that grows by appending; it is open only while it writes, so there can be any number."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.triangles = 0
-        self._held: List[bytes] = []
-
-    def append(self, records: List[bytes]) -> None:
-        """Add records as `pack_triangles` makes them."""
-        self.triangles += len(records)
-        self._held += records
-        if len(self._held) >= RECORDS_HELD:
-            self._flush()
-
-    def _flush(self) -> None:
-        is_new = self.triangles == len(self._held)
-        with open(self.path, "wb" if is_new else "ab") as stream:
-            stream.write((STL_HEADER + bytes(4) if is_new else b"") + b"".join(self._held))
-        self._held = []
-
-    def finish(self) -> None:
-        """Write the rest and the number of triangles; a writer without triangles writes no file."""
-        if self._held:
-            self._flush()
-        if self.triangles:
-            with open(self.path, "r+b") as stream:
-                stream.seek(len(STL_HEADER))
-                stream.write(struct.pack("<I", self.triangles))
-
-
-def stl_count(path: str) -> int:
-    """Return the number of triangles in a binary STL file.
-
-    Raises:
-        BrokenMesh: the file is not binary STL of exactly the size that its count says.
-    """
-    try:
-        with open(path, "rb") as stream:
-            start = stream.read(STL_START)
-            size = os.fstat(stream.fileno()).st_size
-    except OSError as problem:
-        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
-    count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
-    if count < 0 or size != STL_START + STL_RECORD.size * count:
-        raise BrokenMesh("is not binary STL: its size does not fit its count", path)
-    return int(count)
-
-
-def stl_record_blocks(path: str) -> Iterator[bytes]:
-    """Yield the records of a binary STL file in blocks of whole records."""
-    with open(path, "rb") as stream:
-        stream.seek(STL_START)
-        yield from iter(lambda: stream.read(STL_RECORD.size * RECORDS_HELD), b"")
-
-
-def stl_triangles(path: str) -> Iterator[StlTriangle]:
-    """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
-    for block in stl_record_blocks(path):
-        for record in STL_RECORD.iter_unpack(block):
-            yield record[0:3], record[3:6], record[6:9], record[9:12]
-
-
-def stl_sample(path: str, most: int) -> List[StlTriangle]:
-    """Return at most `most` triangles of a binary STL file, evenly spread from the first to the last."""
-    count = stl_count(path)
-    sample: List[StlTriangle] = []
-    with open(path, "rb", buffering=0) as stream:
-        for number in range(min(count, most)):
-            index = number if count <= most else number * (count - 1) // (most - 1)
-            stream.seek(STL_START + STL_RECORD.size * index)
-            record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
-            sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
-    return sample
-
-
-def sign_stl(path: str, digest: str) -> None:
-    """Write the digest, 32 hexadecimal digits, of its source file into the header of an STL file of this tool."""
-    with open(path, "r+b") as stream:
-        stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
-
-
-def stl_source(path: str) -> Optional[str]:
-    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote no digest.
-
-    None is returned for everything else: a file of another program, a link, a folder, nothing at all.
-    """
-    try:
-        if os.path.islink(path) or not os.path.isfile(path):
-            return None
-        with open(path, "rb") as stream:
-            match = STL_DIGEST.fullmatch(stream.read(len(STL_HEADER)))
-            return (match.group(1) or b"").decode("ascii") if match else None
-    except OSError:
-        return None
-
-
-def has_same_triangles(path: str, other: str) -> bool:
-    """Return True if two STL files are equal but for their headers."""
-    blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
-    return os.path.getsize(path) == os.path.getsize(other) and all(a == b for a, b in blocks)
-
-
-def stl_is_planar(path: str, extent: float) -> bool:
-    """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
-
-    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles decide it for nearly every file.
-    """
-    first = stl_sample(path, 64)
-    if not lies_in_plane(first, first, 1e-3 * extent):
-        return False
-    return lies_in_plane(stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent)
-
-
-def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
-    """Return True if all corners lie within a tolerance of the plane of the largest candidate triangle."""
-    (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
-    level = nx * x + ny * y + nz * z
-    return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
-               for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles))
-
-
-def double_area(triangle: StlTriangle) -> float:
-    """Return twice the area of a triangle."""
-    _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
-    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
-    return sqrt(x * x + y * y + z * z)
-
-
 # ==== urdf_tools/collada/materials.py ====
 # Colors of COLLADA materials: one rgba for each, because STL parts carry no texture and no shader.
 #
@@ -4870,6 +4693,183 @@ def polygons_triangles(document: DaeDocument, primitive: Primitive, points: Sequ
             counts.sizes.append(len(corners) - 2)
         counts.triangles += len(corners) - 2
         yield polygon_triangles(corners, points, counts)
+
+
+# ==== urdf_tools/collada/stl.py ====
+# Binary STL: triangle records out of indexed points, files written piece by piece, and read back.
+#
+# The same input yields the same bytes: no date, no path.  Layout: 80 bytes of header, a little-endian uint32 count, then
+# 50 bytes for each triangle: normal, three corners (float32 each), two bytes that are 0.
+
+# Some readers take other first words, or "COLOR=" anywhere in the header, for something else.
+# The header goes on with a digest of the file that the triangles are from (`sign_stl`), and is filled with blanks.
+STL_MARK = b"binary STL written by urdf_simplify"
+STL_HEADER = STL_MARK.ljust(80)
+STL_DIGEST = re.compile(re.escape(STL_MARK) + rb"(?: from ([0-9a-f]{32}))? +")
+# The two bytes at the end are padding.  Native byte order is packed faster, where it is the order of STL anyway.
+STL_RECORD = struct.Struct("12f2x" if sys.byteorder == "little" else "<12f2x")
+STL_START = 84
+RECORDS_HELD = 4096
+
+StlPoint = Tuple[float, float, float]
+StlTriangle = Tuple[StlPoint, StlPoint, StlPoint, StlPoint]
+
+
+def pack_triangles(indices: Sequence[int], points: Sequence[StlPoint]) -> Tuple[List[bytes], List[int]]:
+    """Return one record per triangle that has an area, and the numbers of the triangles that have none.
+
+    The points must already be float32 values: only then is a triangle flat exactly when its file says so.
+
+    The normal has unit length and follows the right hand along the corners as written.
+
+    Raises:
+        IndexError: an index is not below the number of points.
+    """
+    records: List[bytes] = []
+    flat: List[int] = []
+    append, pack = records.append, STL_RECORD.pack
+    corners = map(points.__getitem__, indices)
+    for (ax, ay, az), (bx, by, bz), (cx, cy, cz) in zip(corners, corners, corners):
+        ux, uy, uz = bx - ax, by - ay, bz - az
+        vx, vy, vz = cx - ax, cy - ay, cz - az
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        length = sqrt(nx * nx + ny * ny + nz * nz)
+        if length > 0.0:
+            # Adding 0.0 turns -0.0 into 0.0.
+            append(pack(nx / length + 0.0, ny / length + 0.0, nz / length + 0.0, ax, ay, az, bx, by, bz, cx, cy, cz))
+        else:
+            flat.append(len(records) + len(flat))
+    return records, flat
+
+
+class StlWriter:
+    """One STL file that grows by appending; it is open only while it writes, so there can be any number."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.triangles = 0
+        self._held: List[bytes] = []
+
+    def append(self, records: List[bytes]) -> None:
+        """Add records as `pack_triangles` makes them."""
+        self.triangles += len(records)
+        self._held += records
+        if len(self._held) >= RECORDS_HELD:
+            self._flush()
+
+    def _flush(self) -> None:
+        is_new = self.triangles == len(self._held)
+        with open(self.path, "wb" if is_new else "ab") as stream:
+            stream.write((STL_HEADER + bytes(4) if is_new else b"") + b"".join(self._held))
+        self._held = []
+
+    def finish(self) -> None:
+        """Write the rest and the number of triangles; a writer without triangles writes no file."""
+        if self._held:
+            self._flush()
+        if self.triangles:
+            with open(self.path, "r+b") as stream:
+                stream.seek(len(STL_HEADER))
+                stream.write(struct.pack("<I", self.triangles))
+
+
+def stl_count(path: str) -> int:
+    """Return the number of triangles in a binary STL file.
+
+    Raises:
+        BrokenMesh: the file is not binary STL of exactly the size that its count says.
+    """
+    try:
+        with open(path, "rb") as stream:
+            start = stream.read(STL_START)
+            size = os.fstat(stream.fileno()).st_size
+    except OSError as problem:
+        raise BrokenMesh(f"cannot be read ({problem.strerror or problem})", path) from problem
+    count = struct.unpack("<I", start[80:])[0] if len(start) == STL_START else -1
+    if count < 0 or size != STL_START + STL_RECORD.size * count:
+        raise BrokenMesh("is not binary STL: its size does not fit its count", path)
+    return int(count)
+
+
+def stl_record_blocks(path: str) -> Iterator[bytes]:
+    """Yield the records of a binary STL file in blocks of whole records."""
+    with open(path, "rb") as stream:
+        stream.seek(STL_START)
+        yield from iter(lambda: stream.read(STL_RECORD.size * RECORDS_HELD), b"")
+
+
+def stl_triangles(path: str) -> Iterator[StlTriangle]:
+    """Yield (normal, corner, corner, corner) of every triangle of a binary STL file."""
+    for block in stl_record_blocks(path):
+        for record in STL_RECORD.iter_unpack(block):
+            yield record[0:3], record[3:6], record[6:9], record[9:12]
+
+
+def stl_sample(path: str, most: int) -> List[StlTriangle]:
+    """Return at most `most` triangles of a binary STL file, evenly spread from the first to the last."""
+    count = stl_count(path)
+    sample: List[StlTriangle] = []
+    with open(path, "rb", buffering=0) as stream:
+        for number in range(min(count, most)):
+            index = number if count <= most else number * (count - 1) // (most - 1)
+            stream.seek(STL_START + STL_RECORD.size * index)
+            record = STL_RECORD.unpack(stream.read(STL_RECORD.size))
+            sample.append((record[0:3], record[3:6], record[6:9], record[9:12]))
+    return sample
+
+
+def sign_stl(path: str, digest: str) -> None:
+    """Write the digest, 32 hexadecimal digits, of its source file into the header of an STL file of this tool."""
+    with open(path, "r+b") as stream:
+        stream.write((STL_MARK + b" from " + digest.encode("ascii")).ljust(len(STL_HEADER)))
+
+
+def stl_source(path: str) -> Optional[str]:
+    """Return the digest that a plain STL file of this tool holds, "" where it is of a release that wrote no digest.
+
+    None is returned for everything else: a file of another program, a link, a folder, nothing at all.
+    """
+    try:
+        if os.path.islink(path) or not os.path.isfile(path):
+            return None
+        with open(path, "rb") as stream:
+            match = STL_DIGEST.fullmatch(stream.read(len(STL_HEADER)))
+            return (match.group(1) or b"").decode("ascii") if match else None
+    except OSError:
+        return None
+
+
+def has_same_triangles(path: str, other: str) -> bool:
+    """Return True if two STL files are equal but for their headers."""
+    blocks = zip(stl_record_blocks(path), stl_record_blocks(other))
+    return os.path.getsize(path) == os.path.getsize(other) and all(a == b for a, b in blocks)
+
+
+def stl_is_planar(path: str, extent: float) -> bool:
+    """Return True if all corners lie in one plane, within 1e-6 of `extent` (meters), or are fewer than four.
+
+    MuJoCo refuses such a mesh, and the whole URDF with it.  The first triangles decide it for nearly every file.
+    """
+    first = stl_sample(path, 64)
+    if not lies_in_plane(first, first, 1e-3 * extent):
+        return False
+    return lies_in_plane(stl_triangles(path), [max(stl_triangles(path), key=double_area)], 1e-6 * extent)
+
+
+def lies_in_plane(triangles: Iterable[StlTriangle], candidates: Sequence[StlTriangle], tolerance: float) -> bool:
+    """Return True if all corners lie within a tolerance of the plane of the largest candidate triangle."""
+    (nx, ny, nz), (x, y, z), _, _ = max(candidates, key=double_area)
+    level = nx * x + ny * y + nz * z
+    return all(abs(nx * px + ny * py + nz * pz - level) <= tolerance
+               for px, py, pz in chain.from_iterable(triangle[1:] for triangle in triangles))
+
+
+def double_area(triangle: StlTriangle) -> float:
+    """Return twice the area of a triangle."""
+    _, (ax, ay, az), (bx, by, bz), (cx, cy, cz) = triangle
+    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    return sqrt(x * x + y * y + z * z)
 
 
 # ==== urdf_tools/collada/part_writer.py ====
@@ -7305,7 +7305,12 @@ def _base_by_note(robot: Robot) -> Optional[BaseFrame]:
 
 
 # ==== urdf_tools/plan/needs.py ====
-# Find everything outside links and joints that names one, and decide which links must be kept because of it.
+# Why links on fixed joints are kept: elements outside links and joints that name them depend on their frames, or a
+# merge would spread what simulators read for a link as a whole: contact, gravity, color.
+#
+# gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
+# whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
+# reads for a whole body (gravity, self collision) is the same before and after.
 
 FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
@@ -7438,101 +7443,6 @@ def _named(element: Element) -> str:
 def _first(top: Element, name: str) -> Optional[Element]:
     return next((element for element in top.walk() if element.name == name), None)
 
-
-# ==== urdf_tools/plan/options.py ====
-# The user's choices about the result.
-
-
-class MeshOptions(NamedTuple):
-    """How meshes are converted, copied and named; the fields are named as on the command line.
-
-    Attributes:
-        separate_dae_meshes: one STL file and one visual for each color.
-        combine_dae_meshes: one STL file for each COLLADA file, without colors.
-        append_mesh_type: `_visual` or `_collision` follows the names of the files.
-        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
-            that the result names are copied there.
-        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
-        package: folders by package name.
-        require_meshes: a mesh that cannot be found or read is an error.
-        merge_equal_colors, planar, max_faces: as in `DaeOptions`.
-        scale: meters per unit, instead of what a file says.
-        missing_unit: `meter` or `millimeter`, for a file without one.
-        up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
-        visual_error: visuals get fewer triangles within this distance [m]; 0.0: they keep all. In the package only.
-    """
-
-    separate_dae_meshes: bool = False
-    combine_dae_meshes: bool = False
-    append_mesh_type: bool = False
-    mesh_dir: str = ""
-    mesh_prefix: str = ""
-    package: Tuple[Tuple[str, str], ...] = ()
-    require_meshes: bool = False
-    merge_equal_colors: bool = True
-    planar: str = "keep"
-    max_faces: int = MAX_FACES
-    scale: Optional[float] = None
-    missing_unit: str = "meter"
-    up_axis: Optional[str] = None
-    visual_error: float = 0.0
-
-    @property
-    def wanted(self) -> bool:
-        """Return True if COLLADA meshes are to be split or combined."""
-        return self.separate_dae_meshes or self.combine_dae_meshes
-
-    @property
-    def dae(self) -> DaeOptions:
-        """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
-        scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
-        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
-
-
-class Options(NamedTuple):
-    """The choices, with the defaults of the command line.
-
-    Attributes:
-        base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
-        axis: name classes of the user, as (word, 0 | 1 | 2).
-        snap: angles below it [rad] count as noise; 0 is exact.
-        keep: globs of links on fixed joints that are not merged.
-        keep_frames: massless links without geometry are not merged.
-        keep_all_frames: merged links are kept as empty links on fixed joints.
-        merge_all: links that sensors, plugins or loops need are merged as well.
-        count_once: the mass of an assembly that was exported twice counts once.
-        strip: globs of mesh base names to remove as motor hardware.
-        keep_mesh: globs of mesh base names that are never removed.
-        strip_hardware, merge, reorient: the three stages.
-        lenient: what the common parsers read is read, with a warning, instead of being refused.
-        keep_signs: no joint changes its sign.
-        meshes: how meshes are converted, copied and named.
-    """
-
-    base_frame: str = "auto"
-    axis: Tuple[Tuple[str, int], ...] = ()
-    snap: float = 1e-4
-    keep: Tuple[str, ...] = ()
-    keep_frames: bool = False
-    keep_all_frames: bool = False
-    merge_all: bool = False
-    count_once: bool = False
-    strip: Tuple[str, ...] = ()
-    keep_mesh: Tuple[str, ...] = ()
-    strip_hardware: bool = True
-    merge: bool = True
-    reorient: bool = True
-    lenient: bool = False
-    keep_signs: bool = False
-    meshes: MeshOptions = MeshOptions()
-
-
-# ==== urdf_tools/plan/surfaces.py ====
-# What simulators read for a link as a whole, so that a merge would spread it: contact, gravity, color.
-#
-# gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
-# whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
-# reads for a whole body (gravity, self collision) is the same before and after.
 
 SURFACE_KINDS = (CONTACT, BODY, COLOR)
 FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
@@ -7682,6 +7592,94 @@ def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Set
 def _short(setting: Element) -> str:
     """Return a tag and its value for a sentence; for a nested block only the name."""
     return setting.name if setting.elements() else f"{setting.name} {value_of(setting)}"
+
+
+# ==== urdf_tools/plan/options.py ====
+# The user's choices about the result.
+
+
+class MeshOptions(NamedTuple):
+    """How meshes are converted, copied and named; the fields are named as on the command line.
+
+    Attributes:
+        separate_dae_meshes: one STL file and one visual for each color.
+        combine_dae_meshes: one STL file for each COLLADA file, without colors.
+        append_mesh_type: `_visual` or `_collision` follows the names of the files.
+        mesh_dir: where the files go; "": `<output stem>_meshes` next to the output. Where nothing is converted, all
+            that the result names are copied there.
+        mesh_prefix: what precedes their names in the URDF, such as `package://robot/meshes`; "": a relative path.
+        package: folders by package name.
+        require_meshes: a mesh that cannot be found or read is an error.
+        merge_equal_colors, planar, max_faces: as in `DaeOptions`.
+        scale: meters per unit, instead of what a file says.
+        missing_unit: `meter` or `millimeter`, for a file without one.
+        up_axis: `x`, `y` or `z` turns that axis of a file to +Z.
+        visual_error: visuals get fewer triangles within this distance [m]; 0.0: they keep all. In the package only.
+    """
+
+    separate_dae_meshes: bool = False
+    combine_dae_meshes: bool = False
+    append_mesh_type: bool = False
+    mesh_dir: str = ""
+    mesh_prefix: str = ""
+    package: Tuple[Tuple[str, str], ...] = ()
+    require_meshes: bool = False
+    merge_equal_colors: bool = True
+    planar: str = "keep"
+    max_faces: int = MAX_FACES
+    scale: Optional[float] = None
+    missing_unit: str = "meter"
+    up_axis: Optional[str] = None
+    visual_error: float = 0.0
+
+    @property
+    def wanted(self) -> bool:
+        """Return True if COLLADA meshes are to be split or combined."""
+        return self.separate_dae_meshes or self.combine_dae_meshes
+
+    @property
+    def dae(self) -> DaeOptions:
+        """The options of the converter, but for `rare`; `missing_unit` must be one that exists."""
+        scene = SceneOptions(self.scale, MISSING_UNITS[self.missing_unit], self.up_axis)
+        return DaeOptions(scene, True, self.merge_equal_colors, self.planar, self.max_faces)
+
+
+class Options(NamedTuple):
+    """The choices, with the defaults of the command line.
+
+    Attributes:
+        base_frame: `auto`, `onshape`, `ros`, or words such as `x=left,y=back,z=up`.
+        axis: name classes of the user, as (word, 0 | 1 | 2).
+        snap: angles below it [rad] count as noise; 0 is exact.
+        keep: globs of links on fixed joints that are not merged.
+        keep_frames: massless links without geometry are not merged.
+        keep_all_frames: merged links are kept as empty links on fixed joints.
+        merge_all: links that sensors, plugins or loops need are merged as well.
+        count_once: the mass of an assembly that was exported twice counts once.
+        strip: globs of mesh base names to remove as motor hardware.
+        keep_mesh: globs of mesh base names that are never removed.
+        strip_hardware, merge, reorient: the three stages.
+        lenient: what the common parsers read is read, with a warning, instead of being refused.
+        keep_signs: no joint changes its sign.
+        meshes: how meshes are converted, copied and named.
+    """
+
+    base_frame: str = "auto"
+    axis: Tuple[Tuple[str, int], ...] = ()
+    snap: float = 1e-4
+    keep: Tuple[str, ...] = ()
+    keep_frames: bool = False
+    keep_all_frames: bool = False
+    merge_all: bool = False
+    count_once: bool = False
+    strip: Tuple[str, ...] = ()
+    keep_mesh: Tuple[str, ...] = ()
+    strip_hardware: bool = True
+    merge: bool = True
+    reorient: bool = True
+    lenient: bool = False
+    keep_signs: bool = False
+    meshes: MeshOptions = MeshOptions()
 
 
 # ==== urdf_tools/plan/merging.py ====
@@ -9566,10 +9564,10 @@ def text_at(place: Place) -> str:
     return "" if key.startswith("<") else (element.get(key) or "").strip() if key else element.text().strip()
 
 
-def _write_value(changes: Changes, place: Place, text: str, attribute: str = "") -> None:
-    """Write a text to a place; `attribute` is that of a child that is made."""
+def _write_value(changes: Changes, place: Place, text: str) -> None:
+    """Write a text to a place; a child may be made for it."""
     element, key = place
-    changes.set(element, attribute if key.startswith("<") else key, text, key[1:-1] if key.startswith("<") else "")
+    changes.set(element, *(("", text, key[1:-1]) if key.startswith("<") else (key, text)))
 
 
 def _leave(changes: Changes, value: Value) -> None:
@@ -11659,7 +11657,9 @@ def _verify_drops(pairing: Pairing) -> None:
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
             inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
             belongs = element.parent if element.name == "param" and element.parent is not None else element
-            excused = excused or any(_words_in(part) & dropped for part in belongs.walk()) or (
+            is_of_dropped = any(not dropped.isdisjoint((*part.attributes.values(), part.text().strip()))
+                                for part in belongs.walk())
+            excused = excused or is_of_dropped or (
                 bool(inside) and all(part.offset in pairing.dropped for part in inside))
             comparison.require(bool(named) and named <= removed or _content_in(element) in others or excused,
                                f"<{element.name}> of line {element.line} is dropped for no reason")
@@ -11673,11 +11673,6 @@ def _joints_in(top: Element) -> Set[str]:
 
 def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
     return {top.get("name") or "" for top in robot.document.root.elements() if top.name in tags}
-
-
-def _words_in(element: Element) -> Set[str]:
-    """Return what may be names in an element."""
-    return {*element.attributes.values(), element.text().strip()}
 
 
 def _is_value_of_link(element: Element) -> bool:
@@ -12219,6 +12214,8 @@ def _collisions_in(link: Element) -> List[Tuple[Element, Pose]]:
 #
 # An existing mesh may be replaced unless it is of another program or person, or was made from another source.
 
+NAME_OF_FILE = Option("file", "", "", is_output=True, advice="give the name of a file")
+
 
 class Destination(NamedTuple):
     """A file to write: the option that names it, its path, and the input it may replace if forced ("": none)."""
@@ -12234,11 +12231,7 @@ def read_path(spelled: str, given: Any) -> str:
     Raises:
         UsageError: it is no text and no path, or it is empty.
     """
-    if given is None:
-        return ""
-    path = os.fspath(given) if isinstance(given, os.PathLike) else given
-    if not isinstance(path, str) or not path:
-        raise UsageError(f"{spelled} {given!r}: give the name of a file")
+    path: str = read_choice(NAME_OF_FILE, given, spelled) or ""
     return path
 
 

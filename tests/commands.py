@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Callable, Iterator, Sequence
+from typing import Any, Callable, Dict, Iterator, Sequence
 from unittest import mock
 
 from engine import main
@@ -54,6 +54,12 @@ def piped(answer: bytes) -> "Iterator[Any]":
         yield out, err
         for stream in streams.values():
             stream.detach()
+
+
+def listing(folder: Path) -> Dict[str, bytes]:
+    """Return every file under a folder with its content, and every folder."""
+    return {path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else b""
+            for path in folder.rglob("*")}
 
 
 def until_it_reads(process: "subprocess.Popen[bytes]") -> None:

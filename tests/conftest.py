@@ -79,7 +79,7 @@ def whole_package() -> types.SimpleNamespace:
     names: Dict[str, Any] = {}
     for path in room_modules():
         names.update(vars(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))))
-    for root in ("urdf_tools.export.extraction", "urdf_tools.api"):  # what the package has instead
+    for root in ("urdf_tools.app.engine", "urdf_tools.api"):  # what the package has instead
         names.update(vars(importlib.import_module(root)))
     return types.SimpleNamespace(**names)
 

@@ -17,12 +17,7 @@ SPLIT = [*AS_IT_IS, "--separate-dae-meshes"]
 CORNERS = [(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)]
 SIDES = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3]
 FOUR = "0 0 0 1"
-
-
-def listing(folder: Path) -> Dict[str, bytes]:
-    """Return every file under a folder with its content, and every folder."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else b""
-            for path in folder.rglob("*")}
+listing = commands.listing
 
 
 def run(command: Sequence[str], *arguments: str, answer: bytes = b"",

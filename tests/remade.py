@@ -3,7 +3,7 @@ import math
 import random
 from typing import Dict, List, NamedTuple, Optional, Tuple, Union
 
-from urdf_tools.compare.base_turns import right_turns
+from urdf_tools.compare.evidence import right_turns
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.robot.records import RawFrame, RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape
 from urdf_tools.urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, Vector

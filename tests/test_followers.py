@@ -4,7 +4,7 @@ from typing import Dict, Optional
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urdf_tools.robot.followers import leaders_first
+from urdf_tools.robot.motion import leaders_first
 
 names = st.integers(0, 7)
 

@@ -17,10 +17,9 @@ ORDER = (*ROOMS, "texts", "meshes", "srdf", "robot", "model", "formats", "compar
          "collision", "export", "app", "web")
 PAGE = (ROOT / "urdf_tools" / "README.md").read_text(encoding="utf-8")
 KNOWS_NO_PLAN = ("urdf", "collada")
-# What joins rooms that do not know each other: files above all rooms, and in `export` those above its streets.
+# What joins rooms that do not know each other: files above all rooms.
 FACADES = ("__init__.py", *(f"{room}/__init__.py" for room in ("model", "compare", "lint", "collision", "edit",
                                                               "export")))
-TOPS = ("export/extraction.py",)
 # The streets of two rooms, and the streets that each may use beside the files that all share: folders, or files whose
 # names begin alike.
 STREETS: Dict[str, Dict[str, Set[str]]] = {
@@ -105,10 +104,9 @@ def test_a_street_knows_no_other_but_those_that_it_declares(room: str) -> None:
     assert {street_of(name, room) for name in PACKAGE} == {"", *streets}
     used: Dict[str, Set[str]] = {street: set() for street in ("", *streets)}
     for row in IMPORTS:
-        if room_of(row.file) == room and row.file not in TOPS:
+        if room_of(row.file) == room:
             street = street_of(row.file, room)
             used[street] |= {street_of(loaded, room) for loaded in row.loads} - {"", street}
-            assert not set(TOPS) & set(row.loads), row
     assert used == {"": set(), **streets}
 
 

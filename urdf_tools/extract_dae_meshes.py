@@ -5,8 +5,8 @@ from typing import Optional, Sequence
 if __name__ == "__main__":
     sys.excepthook = lambda kind, *rest: sys.exit(1) if kind is KeyboardInterrupt else sys.__excepthook__(kind, *rest)
 
+from .app.calls import extract_meshes_from_dae  # noqa: E402
 from .app.commands import main  # noqa: E402 (from here on Ctrl-C may come)
-from .export.extraction import extract_meshes_from_dae  # noqa: E402
 
 __all__ = ["extract_main", "extract_meshes_from_dae"]
 

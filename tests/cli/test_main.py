@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 import golden
 import pytest
-from commands import run, until_it_reads
+from commands import listing, run, until_it_reads
 from conftest import SINGLE_FILE
 
 from urdf_tools.app.option_rows import TABLE
@@ -45,19 +45,6 @@ def result_of(robot: Path) -> bytes:
 
 
 RESULT = result_of(CHAIN)
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An own folder with `robot.urdf` in it, as current folder."""
-    (tmp_path / "robot.urdf").write_bytes(CHAIN.read_bytes())
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def listing(folder: Path) -> Dict[str, bytes]:
-    """Return every file under a folder with its content, and every folder."""
-    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"" for path in folder.rglob("*")}
 
 
 # The question.

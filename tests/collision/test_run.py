@@ -46,14 +46,14 @@ def stl_of(hull: Hull, shift: float = 0.0) -> List[Any]:
 CUBE = convex_hull([(x, y, z) for x in (0.0, 0.25) for y in (0.0, 0.5) for z in (0.0, 1.0)])
 FLAT = [[(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)], [(1.0, 0.0, 0.0), (1.0, 1.0, 0.0), (0.0, 1.0, 0.0)]]
 LINE = [[(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (2.0, 0.0, 0.0)]]
+assert CUBE is not None
+MESHES = {"ball": stl_of(ball()), "cube": stl_of(CUBE), "flat": FLAT, "line": LINE, "tet": TETRAHEDRON,
+          "two": [*stl_of(ball()), *stl_of(ball(), 1.0)]}
 
 
 @pytest.fixture()
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    assert CUBE is not None
-    meshes = {"ball": stl_of(ball()), "cube": stl_of(CUBE), "flat": FLAT, "line": LINE, "tet": TETRAHEDRON,
-              "two": [*stl_of(ball()), *stl_of(ball(), 1.0)]}
-    for name, triangles in meshes.items():
+    for name, triangles in MESHES.items():
         (tmp_path / f"{name}.stl").write_bytes(binary_stl(triangles))
     monkeypatch.chdir(tmp_path)
     return tmp_path

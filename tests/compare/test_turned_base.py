@@ -10,8 +10,8 @@ from random_robots import Traits, write_robot
 from remade import arm, How, remake, times, turn
 
 from urdf_tools.compare import map_search
-from urdf_tools.compare.base_turns import right_turns
 from urdf_tools.compare.comparison import compare, Comparison
+from urdf_tools.compare.evidence import right_turns
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.urdf.spatial import Pose, Vector, ZERO
 

@@ -274,3 +274,23 @@ def test_how_mujoco_reads_the_urdf_is_not_lost(block: str, is_lost: bool) -> Non
     robot = model.Robot.from_urdf(LAMP.format(f"<mujoco>{block}</mujoco>"))
     for made, _ in (make_mjcf(robot, MjcfOptions()), make_sdf(robot, SdfOptions()), make_usd(robot, UsdOptions())):
         assert any(note.text.startswith("<mujoco>") for note in made.notes) == is_lost
+
+
+STILL = f"""<robot name="r">
+  <link name="a">{BODY}</link><link name="b">{BODY}</link><link name="ft"/>
+  <joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>
+  <joint name="k" type="fixed"><parent link="b"/><child link="ft"/></joint>
+  <gazebo reference="j">
+    <implicitSpringDamper>1</implicitSpringDamper><provideFeedback>1</provideFeedback>
+    <sensor name="ft" type="force_torque"><force_torque><frame>child</frame></force_torque></sensor>
+  </gazebo>
+</robot>
+"""
+
+
+@pytest.mark.parametrize("tag", ["provide_feedback", "implicit_spring_damper"])
+def test_what_is_told_of_a_fixed_joint(tag: str) -> None:
+    """A sensor there has the name of a link without mass, which is a frame of the exports."""
+    assert f"<{tag}>true</{tag}>" in proven("sdf", STILL) and 'site="ft_2"' in proven("mjcf", STILL)
+    with pytest.raises(ProofFailed, match=f"{tag} of the fixed joint 'j'"):
+        proven("sdf", STILL, lambda text: text.replace(f"<{tag}>true", f"<{tag}>false"))

@@ -10,14 +10,14 @@ from model_texts import make_mjcf
 from urdf_tools import model as m
 from urdf_tools.compare.comparison import compare
 from urdf_tools.compare.joint_differences import composed_mimics
-from urdf_tools.formats.urdf.read import read_urdf
-from urdf_tools.formats.usd.read import read_usd
-from urdf_tools.robot.records import RawRobot
 from urdf_tools.export.mjcf import verify_mjcf
 from urdf_tools.export.usd import write_usd
+from urdf_tools.formats.urdf.read import read_urdf
+from urdf_tools.formats.usd.read import read_usd
 from urdf_tools.model.choices import MjcfOptions, UsdOptions
 from urdf_tools.model.tree import free_joints, positions_of, rules_of
-from urdf_tools.robot.followers import positions_of as followed
+from urdf_tools.robot.motion import positions_of as followed
+from urdf_tools.robot.records import RawRobot
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.reader import read_robot
 

@@ -2,6 +2,7 @@
 import copy
 import random
 import xml.etree.ElementTree as ElementTree
+from math import atan2
 from typing import Any, Dict, List, Tuple
 
 import naive
@@ -16,6 +17,7 @@ from model_texts import make_mjcf
 from urdf_tools import model
 from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UrdfError
 from urdf_tools.model.choices import Frame, MjcfOptions, SdfOptions
+from urdf_tools.model.records import Written
 from urdf_tools.export.mjcf import verify_mjcf, write_mjcf
 from urdf_tools.formats.sdf.write import make_sdf
 from urdf_tools.export.sdf import verify_sdf, write_sdf
@@ -49,6 +51,18 @@ def frames_of(robot: model.Robot) -> Tuple[Frame, ...]:
                  for place, link in enumerate(robot.links[::3]))
 
 
+def made(form: str, text: str, base: str = "auto") -> Tuple[model.Robot, Written, Any]:
+    """Return a robot, its text in a format, and what was decided for that; the laws are about what is not refused."""
+    robot = read(text)
+    frames = frames_of(robot)
+    try:
+        if form == "mjcf":
+            return (robot, *make_mjcf(robot, MjcfOptions(base=base, mesh_files=readable(robot), frames=frames)))
+        return (robot, *make_sdf(robot, SdfOptions(base, frames=frames)))
+    except (BrokenRobot, ErrorGroup):
+        reject()
+
+
 def problems_of(error: UrdfError) -> List[str]:
     return [one.message for one in (error.problems if isinstance(error, ErrorGroup) else (error,))]
 
@@ -78,19 +92,13 @@ def assert_in_one_frame(robot: model.Robot, text: str) -> None:
         outer, body = waiting.pop()
         w, x, y, z = map(float, body.get("quat", "1 0 0 0").split())
         size = naive.length([x, y, z])
-        turn = naive.around([x / size, y / size, z / size], 2.0 * atan(size, w)) if size else naive.IDENTITY
+        turn = naive.around([x / size, y / size, z / size], 2.0 * atan2(size, w)) if size else naive.IDENTITY
         place = naive.after(outer, (turn, [float(one) for one in body.get("pos", "0 0 0").split()]))
         assert naive.apart(place[1], where[body.get("name")][1]) < 1e-9
         assert naive.turned_by(place[0], where[body.get("name")][0]) < 1e-6
         waiting += [(place, inside) for inside in body.findall("body")]
         count += 1
     assert count or all(link.name == "world" or not link.shapes for link in robot.links)
-
-
-def atan(y: float, x: float) -> float:
-    import math
-
-    return math.atan2(y, x)
 
 
 def test_a_group_that_floats_may_be_listed_children_first() -> None:
@@ -125,12 +133,7 @@ def test_every_robot_becomes_sdf_or_is_refused_for_a_known_reason(text: str, bas
 @example(TWIN_BETWEEN, "auto")
 @given(robots(ORDINARY), st.sampled_from(("auto", "free", "fixed")))
 def test_mjcf_is_the_robot_of_the_text_of_the_urdf(text: str, base: str) -> None:
-    robot = read(text)
-    try:
-        written, decided = make_mjcf(robot, MjcfOptions(
-            base=base, mesh_files=readable(robot), frames=frames_of(robot)))
-    except (BrokenRobot, ErrorGroup):
-        reject()
+    _, written, decided = made("mjcf", text, base)
     verify_mjcf(written.text, read_urdf(text.encode()), decided)
 
 
@@ -161,11 +164,7 @@ def edited(text: str, r: random.Random, edits: Dict[str, str], inside: str) -> s
 @example(sound(write_robot(random.Random(212), ORDINARY._replace(links=10))), 10)  # a range around a position held
 @given(robots(ORDINARY), st.integers(0, 1000))
 def test_a_number_that_is_changed_is_found_in_mjcf(text: str, seed: int) -> None:
-    robot = read(text)
-    try:
-        written, decided = make_mjcf(robot, MjcfOptions(mesh_files=readable(robot), frames=frames_of(robot)))
-    except (BrokenRobot, ErrorGroup):
-        reject()
+    robot, written, decided = made("mjcf", text)
     verify_mjcf(written.text, robot, decided)
     wrong = edited(written.text, random.Random(seed), EDITS, "worldbody equality actuator")
     if not wrong:
@@ -181,11 +180,7 @@ SDF_TEXTS = ("mass", "xyz", "lower", "upper", "effort", "velocity", "damping", "
 @examples(40, fuzzed=60)
 @given(robots(ORDINARY), st.integers(0, 1000))
 def test_a_number_that_is_changed_is_found_in_sdf(text: str, seed: int) -> None:
-    robot = read(text)
-    try:
-        written, decided = make_sdf(robot, SdfOptions(frames=frames_of(robot)))
-    except (BrokenRobot, ErrorGroup):
-        reject()
+    robot, written, decided = made("sdf", text)
     verify_sdf(written.text, robot, decided)
     top = ElementTree.fromstring(written.text)
     parts = [one for one in top.iter() if one.tag in SDF_TEXTS and (one.text or "").strip()]
@@ -204,11 +199,7 @@ def test_a_number_that_is_changed_is_found_in_sdf(text: str, seed: int) -> None:
 @given(robots(ORDINARY), st.integers(0, 1000), st.sampled_from(("auto", "free", "fixed")))
 def test_a_joint_that_is_written_twice_is_found_in_sdf(text: str, seed: int, base: str) -> None:
     """Also the one that holds the base: two of them are a loop in the world."""
-    robot = read(text)
-    try:
-        written, decided = make_sdf(robot, SdfOptions(base))
-    except (BrokenRobot, ErrorGroup):
-        reject()
+    robot, written, decided = made("sdf", text, base)
     top = ElementTree.fromstring(written.text)
     robot_element = top.find("model")
     joints = top.findall("model/joint")

@@ -10,10 +10,10 @@ import pytest
 
 from engine import main
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
-from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.export.armature import verify_armature
 from urdf_tools.export.page import write
 from urdf_tools.formats.urdf import model as from_urdf
+from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.model import shapes, simulation
 
 SOLID = ('<inertial><origin xyz="0.1 0 0.02"/><mass value="2"/><inertia ixx="0.02" iyy="0.03" izz="0.04" ixy="0.001" '

@@ -42,13 +42,16 @@ def with_beside(text: str, r: random.Random) -> str:
 # A joint's name twice, of which one is locked; a loop to the empty root of what floats; a sensor in the world beside it
 # (MJCF, SDF); two frames of one name, the first of them in the world.
 FOUND = (5724, 5886, 2328, 7763, 6125)
+TWICE = (1217, write_gazebo_robot)  # a value twice in one block
 
 
-@pytest.mark.parametrize("seed", (*FOUND, *range(5000 if FUZZ else 60)))
-def test_no_proof_refuses_what_an_exporter_wrote(seed: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed, writer", [
+    TWICE, *((seed, WRITERS[seed % 3]) for seed in (*FOUND, *range(5000 if FUZZ else 60)))])
+def test_no_proof_refuses_what_an_exporter_wrote(seed: int, writer: Callable[[random.Random], str], tmp_path: Path
+                                                 ) -> None:
     """A proof that fails is no `UrdfError`, and ends this test."""
     r = random.Random(seed)
-    text = WRITERS[seed % 3](r)
+    text = writer(r)
     text = with_beside(text, r) if r.random() < 0.7 else text
     path, choices = tmp_path / "robot.urdf", dict(RUNS[seed // 3 % 4])
     exports = {option: str(tmp_path / name) for option, name in EXPORTS.items()}

@@ -1,11 +1,12 @@
 """What USD gets: laws on random robots, what is refused, and where the text must be exact."""
 
+import math
 import random
 import re
 import struct
 from array import array
 from pathlib import Path
-from typing import Any, List
+from typing import Any, List, Tuple
 
 import pytest
 from conftest import examples
@@ -17,11 +18,12 @@ from sound_robots import sound
 
 from urdf_tools import model as m
 from engine import simplify
-from urdf_tools.base.errors import BrokenRobot, ErrorGroup, UsageError, UrdfError
+from urdf_tools.base.errors import BrokenRobot, ErrorGroup, ProofFailed, UsageError, UrdfError
 from urdf_tools.formats.urdf.read import read_urdf
 from urdf_tools.formats.usd.read import read_usd
 from urdf_tools.formats.usd.write_prims import as_body, principal_singles, single, single_text, single_texts
-from urdf_tools.export.usd import write_usd
+from urdf_tools.formats.usd.write import make_usd
+from urdf_tools.export.usd import verify_usd, write_usd
 from urdf_tools.model.choices import Frame, UsdOptions
 
 CAN_BE_REFUSED = ("only a whole robot can float", "and cannot be free: leave out base free")
@@ -144,6 +146,30 @@ def test_an_effort_is_in_a_drive_without_gains_and_gains_are_those_that_are_give
     none = usd(pair(hinge()), actuators="none")
     assert "PhysicsDriveAPI" not in none
     assert value(none, "urdf:limit:effort") == "10"
+
+
+@pytest.mark.parametrize("actuators, asked, gains", [
+    ((m.Actuator("s", "j", "position", kp=60.0, kv=0.5),), "", (60.0, 0.5)),
+    ((m.Actuator("s", "j", "velocity", kv=0.5),), "", (0.0, 0.5)),
+    ((m.Actuator("s", "j", "velocity", kv=0.5),), "position", (90.0, 0.0)),
+    ((m.Actuator("m", "j"), m.Actuator("s", "j", "position", kp=60.0)), "position", (60.0, 0.0)),
+    ((m.Actuator("s", "j", "position", kp=60.0),), "motor", (0.0, 0.0))])
+def test_gains_of_the_robot_are_those_of_its_drive(actuators: Any, asked: str, gains: Tuple[float, float]) -> None:
+    robot, kp = pair(hinge(), actuators=actuators), 90.0 if asked == "position" else None
+    written, decided = make_usd(robot, UsdOptions(actuators=asked, kp=kp))
+    verify_usd(written.text, "", robot, decided)
+    for key, gain in zip(("stiffness", "damping"), gains):
+        text = value(written.text, f"drive:angular:physics:{key}")
+        assert float(text) == pytest.approx(gain * math.pi / 180.0)
+        with pytest.raises(ProofFailed, match="its stiffness and damping are"):
+            verify_usd(written.text.replace(f"physics:{key} = {text}", f"physics:{key} = 0.75"), "", robot, decided)
+
+
+def test_a_plane_is_written_and_read() -> None:
+    robot = m.Robot("r", (m.Link("a", UNIT, (m.Visual(m.Plane((2.0, 4.0)), m.Pose((0.0, 0.0, 0.5))),)),))
+    (shape,) = read_usd(usd(robot)).links[0].shapes
+    assert (shape.geometry, shape.T_link_shape.translation) == ("plane", (0.0, 0.0, 0.5))
+    assert 'double width = 2' in usd(robot) and 'double length = 4' in usd(robot)
 
 
 def test_the_root_of_the_articulation_is_where_the_engines_find_the_same_root() -> None:

@@ -169,13 +169,16 @@ MUTANTS = {
     "a part without a look": ("            rel material:binding = </meshes/part/looks/red>\n", ""),
     "a look of nobody": ('material:binding = </', 'material:binding = </r/'),
     "another look": ("surface.outputs:surface>", "image.outputs:surface>"),
+    "a coordinate of no corner": ("1, 2, 0, 0, 0]\n", "1, 2, 0, 0, 0, 0]\n"),
+    "coordinates that nothing shows": (
+        "int[] faceVertexC", 'texCoord2f[] primvars:st = [(0, 0)]\n        int[] faceVertexC', "part.stl"),
 }
 
 
-@pytest.mark.parametrize("old, new", MUTANTS.values(), ids=MUTANTS)
-def test_a_mutant_of_a_mesh_is_refused(tmp_path: Path, old: str, new: str) -> None:
+@pytest.mark.parametrize("old, new, name", [(*row, "part.obj")[:3] for row in MUTANTS.values()], ids=MUTANTS)
+def test_a_mutant_of_a_mesh_is_refused(tmp_path: Path, old: str, new: str, name: str) -> None:
     options = UsdOptions(base="free", mesh_files=tuple(files(tmp_path).items()))
-    shown = robot(m.Visual(m.Mesh("part.obj")))
+    shown = robot(m.Visual(m.Mesh(name)))
     written, decided = make_usd(shown, options)
     verify_usd(written.text, written.layer, shown, decided)
     assert old in written.text, written.text

@@ -11,6 +11,7 @@ from urdf_tools import model as m
 from urdf_tools.base.errors import BrokenRobot, ProofFailed
 from urdf_tools.export.usd import verify_usd, write_usd
 from urdf_tools.formats.usd.write import make_usd
+from urdf_tools.formats.usd.write_prims import principal_singles
 from urdf_tools.collada.stl import STL_HEADER
 from urdf_tools.model.choices import Frame, UsdOptions
 
@@ -223,6 +224,15 @@ def test_a_mutant_is_refused(tmp_path: Any, change: Change) -> None:
     assert is_refused(text, written.layer, decided)
 
 
+def test_a_joint_that_holds_the_base_and_moves_is_refused(tmp_path: Any) -> None:
+    written, decided = made(tmp_path, base="fixed")
+    text = re.sub('PhysicsFixedJoint "root_joint"\n *{', 'PhysicsRevoluteJoint "root_joint"\n{ '
+                  'uniform token physics:axis = "X"', written.text)
+    assert text != written.text
+    with pytest.raises(ProofFailed, match="shoulder is only in A"):
+        verify_usd(text, written.layer, robot(), decided)
+
+
 @pytest.mark.parametrize("written, decided, sentence", [
     ({}, {"for_": "isaac"}, "is not for isaac"), ({"for_": "isaac"}, {}, "says nothing to newton"),
     ({}, {"actuators": "none"}, "has a drive, and none was to be written")])
@@ -247,3 +257,21 @@ def test_a_follower_that_the_robot_does_not_have_is_refused(tmp_path: Any) -> No
     free = robot()._replace(joints=tuple(joint._replace(mimic=None) for joint in robot().joints))
     with pytest.raises(ProofFailed, match="follow follows a joint in one file only"):
         verify_usd(written.text, written.layer, free, decided)
+
+
+def test_a_writer_that_decides_other_tensors_is_refused(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tensor of another robot, none for a body, and axes that are wrong for the writer and its proof alike."""
+    written, decided = made(tmp_path)
+    base, *others = robot().links
+    text, other = make_usd(robot()._replace(links=(base._replace(inertial=heavy(6)._replace(mass=1.1)), *others)),
+                           decided.options)
+    with pytest.raises(ProofFailed, match="link 'base': its tensor is .* is not the nearest that a body can have"):
+        verify_usd(text.text, text.layer, robot(), other)
+    fewer = {name: tensor for name, tensor in decided.tensors.items() if name != "hand"}
+    with pytest.raises(ProofFailed, match=r"its bodies are not those that weigh: \['hand'\]"):
+        verify_usd(written.text, written.layer, robot(), decided._replace(tensors=fewer))
+    for module in ("formats.usd.write", "export.usd_proof_numbers"):
+        monkeypatch.setattr(f"urdf_tools.{module}.principal_singles",
+                            lambda tensor: (principal_singles(tensor)[0], (1.0, 0.0, 0.0, 0.0)))
+    with pytest.raises(ProofFailed, match="its axes and moments make"):
+        made(tmp_path)

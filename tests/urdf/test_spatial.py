@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies, strategies as st
 
 from urdf_tools.model.shapes import Material, material_of
-from urdf_tools.robot.followers import positions_of
+from urdf_tools.robot.motion import positions_of
 from urdf_tools.urdf.lossless_xml import parse_document
 from urdf_tools.urdf.model import JOINT_TYPES, material_definitions, MOVABLE, Robot
 from urdf_tools.urdf.reader import read_robot

@@ -243,20 +243,20 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "blocks dropped with what nobody else says": Mutant("plan/update_tags", "whole = dropped and ",
                                                         "whole = dropped or ", "follow/surface_of_nothing"),
     "surfaces that differ are taken for equal": Mutant(
-        "plan/surfaces", "if meaning(value.key, value.merged) != meaning(value.key, value.kept)]", "if False]",
+        "plan/needs", "if meaning(value.key, value.merged) != meaning(value.key, value.kept)]", "if False]",
         "follow/gazebo_surface"),
     "values of a link without collisions spread": Mutant(
-        "plan/surfaces", "self.unused.update(tag.offset for key", "set().update(tag.offset for key",
+        "plan/needs", "self.unused.update(tag.offset for key", "set().update(tag.offset for key",
         "follow/surface_of_nothing"),
     "values of a body are lost with the link that said them": Mutant(
-        "plan/surfaces", "staying = [counting(alike)]", "staying = []", "follow/surface_of_nothing"),
+        "plan/needs", "staying = [counting(alike)]", "staying = []", "follow/surface_of_nothing"),
     "values that do not count for a body stay": Mutant(
-        "plan/surfaces", "self.unused.update({tag.offset for tag in tags} - ",
+        "plan/needs", "self.unused.update({tag.offset for tag in tags} - ",
         "set().update({tag.offset for tag in tags} - ", "colors"),
     "values of a part that is no body hold for the body": Mutant(
-        "plan/surfaces", "return any(self.has_content(link, kind) and", "return any(True or", "odd/twice_in_gazebo"),
+        "plan/needs", "return any(self.has_content(link, kind) and", "return any(True or", "odd/twice_in_gazebo"),
     "a body that falls from now on without a word": Mutant(
-        "plan/surfaces", "for part in used if used[part] != holds]", "for part in ()]", "odd/twice_in_gazebo"),
+        "plan/needs", "for part in used if used[part] != holds]", "for part in ()]", "odd/twice_in_gazebo"),
     "the base merges into the world": Mutant(
         "plan/merging", 'if not name == robot.root == "world" and not', "if not", "odd/world_with_mass"),
     "materials that move without a name": Mutant(

@@ -1,17 +1,19 @@
 """The functions of the package: each does what the command of its name does, without asking or printing."""
 import os
-from typing import Any, Optional, Union
+from typing import Any, Optional, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.option_table import as_keyword, either, values_of
+from ..collada.records import MeshProgress, MAX_FACES, Part
 from ..collision.settings import KINDS
 from ..report.layout import Style
 from ..report.plan_text import change_line, plan_text
 from ..run.destinations import read_path
+from ..run.extract_meshes import extract_meshes_from_dae as extract_alone
 from ..run.pipeline import run_call, simplify as simplify_alone
 from ..run.records import Result as RunResult
 from .changing import ACTS, ordered, refuse_no_act
-from .engine import EXTENSION
+from .engine import EXTENSION, rare_collada
 from .export import target_values
 from .option_rows import TABLE
 from .shown import page_of_result, Shown
@@ -131,3 +133,17 @@ def export(robot: Path, *targets: Path, **choices: Any) -> Result:
                          as_keyword)
     urdf = more.pop("output", None)
     return Result._make(run_call("export", robot, urdf, choices, EXTENSION, {**ALONE, **more}))
+
+
+def extract_meshes_from_dae(
+        dae_file: Path, output_dir: Path, *, scale: Optional[float] = None, separate: bool = True,
+        missing_unit: str = "meter", up_axis: Optional[str] = None, merge_equal_colors: bool = True,
+        planar: str = "keep", max_faces: int = MAX_FACES, force: bool = False, progress: Optional[MeshProgress] = None
+        ) -> Tuple[Part, ...]:
+    return extract_alone(
+        dae_file, output_dir, scale=scale, separate=separate, missing_unit=missing_unit, up_axis=up_axis,
+        merge_equal_colors=merge_equal_colors, planar=planar, max_faces=max_faces, force=force, progress=progress,
+        rare=rare_collada)
+
+
+extract_meshes_from_dae.__doc__ = extract_alone.__doc__

@@ -5,8 +5,8 @@ from collections import Counter
 from difflib import SequenceMatcher
 from typing import Dict, Iterator, List, Tuple
 
-from ..cli.run import verdict
 from ..cli.command import say, style_of
+from ..cli.run import verdict
 from ..report.layout import Style
 from ..run.records import Asked, Result
 

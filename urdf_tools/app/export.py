@@ -82,7 +82,7 @@ def _export_model(arguments: argparse.Namespace) -> int:
     elif path.lower().endswith(f".{form}") and not meshes.visual_error:
         raise UsageError(f"this is {form.upper()} already: export it to another format", path)
     else:
-        mesh_target: Any = late("meshes.arranging:MeshTarget")(
+        mesh_target: Any = late("meshes.surfaces:MeshTarget")(
             form, late("export.meshes.request:up_for")(getattr(arguments, "for")), dae=meshes.dae._replace(
                 rare=rare_collada(), separate=not arguments.mesh_format and not ending or form in ("gltf", "glb")),
             within=meshes.visual_error)

@@ -11,8 +11,7 @@ from ..cli.command import NOT_DONE, print_error, REFUSED, say, style_of, WRITTEN
 from ..cli.simplify import statuses_of
 from ..lint.examine import examine, refusals, without_repairs
 from ..lint.kinds import REFUSED as REFUSED_KIND, WOULD_CHANGE
-from ..lint.records import (at_least, baseline_text, Examined, Finding, kinds_named, LEVELS,
-                            read_baseline, without_known)
+from ..lint.records import at_least, baseline_text, Examined, Finding, kinds_named, LEVELS, read_baseline, without_known
 from ..lint.report import formatted, in_file, programs_of_files, quiet_lines, Reported, reported, text_lines
 from ..report.grouped_warnings import hint_of
 from ..report.plan_text import change_line, companion_change_line

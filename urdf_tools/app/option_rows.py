@@ -5,11 +5,11 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Tuple, Union
 
 from ..base.number_text import LARGEST, read_numbers
 from ..base.option_table import as_flag, Option
-from ..run.option_rows import FLAG, OPTION_ROWS, SEVERAL
 from ..cli.arguments import Command
-from ..model.words import ACTUATORS, BASES, MESH_PLACES, NESTING
 from ..collision.settings import ENDINGS, KINDS, read_corners, read_length, read_link_kind
 from ..export.request import TARGETS
+from ..model.words import ACTUATORS, BASES, MESH_PLACES, NESTING
+from ..run.option_rows import FLAG, OPTION_ROWS, SEVERAL
 from ..texts.pages import rows_of_page, text_of_page
 
 

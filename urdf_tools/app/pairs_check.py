@@ -9,8 +9,7 @@ from ..base.number_text import count_of
 from ..cli.command import NOT_DONE, progress_line, say, WRITTEN
 from ..cli.run import says_if_stopped_late
 from ..collision.kinds import PAIR_AT_HOME
-from ..collision.pairs_step import pairs_record
-from ..collision.pairs_step import CheckedPairs, Judged, judge, wrong_line
+from ..collision.pairs_step import CheckedPairs, judge, Judged, pairs_record, wrong_line
 from ..export.pairs import check_names, find_pairs, named_links
 from ..export.request import ExportRequest, Shared
 from ..run.destinations import check_destinations, Destination

@@ -6,8 +6,8 @@ from typing import Callable, Iterable, List, Mapping, Sequence, TextIO, Tuple, U
 from ..base.files import is_foreign
 from ..base.number_text import count_of
 from ..plan.mesh_tasks import MeshFile
-from ..run.destinations import folder_of, foreign_files, is_marked
 from ..report.layout import Style
+from ..run.destinations import folder_of, foreign_files, is_marked
 from .command import say, write_stream
 
 QUESTION = "Proceed? (yes/no/?):"

@@ -10,14 +10,14 @@ from ..base.errors import UsageError
 from ..base.files import hard_link_warnings, is_same_file
 from ..base.number_text import count_of
 from ..base.transaction import Transaction
-from ..urdf.xacro import is_xacro, read_expanded
-from ..run.destinations import Destination, folder_of
 from ..report.grouped_warnings import needing
-from ..run.records import Asked, Companion, Extension, Result
-from ..run.pipeline import prepare, write_result
 from ..report.layout import fold, Style
 from ..report.plan_text import change_line, companion_change_line, outcome, plan_text, question_lines
+from ..run.destinations import Destination, folder_of
 from ..run.option_rows import options_from
+from ..run.pipeline import prepare, write_result
+from ..run.records import Asked, Companion, Extension, Result
+from ..urdf.xacro import is_xacro, read_expanded
 from .arguments import is_model, program_name
 from .command import is_closed, NOT_DONE, progress_line, say, style_of, warning_lines, write_stream, WRITTEN
 from .question import announcement, ask, at_terminal, REPLACES

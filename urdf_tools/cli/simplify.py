@@ -10,8 +10,8 @@ from ..base.errors import UrdfSimplifyError, UsageError
 from ..base.files import default_output
 from ..base.number_text import count_of
 from ..base.option_table import as_flag
-from ..urdf.xacro import is_xacro
 from ..run.records import Extension
+from ..urdf.xacro import is_xacro
 from .arguments import command_to_paste, one_file, parse, program_name
 from .command import NOT_DONE, print_error, say
 from .run import run, RunOutcome

@@ -11,7 +11,6 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, ProofFailed, UsageError
 from ..base.kinds import MESH_COLORS, MESH_CONTENT, MESH_PLANAR, MESH_SIZE
 from ..base.number_text import shown_names
-from .stl import sign_stl, stl_is_planar
 from .accessors import source_columns
 from .document import dae_error, dae_label, DaeDocument, read_dae
 from .materials import clamped_color, material_look, MaterialLook
@@ -19,6 +18,7 @@ from .part_writer import Drawn, Group, moved_columns, Piece, place_points, Place
 from .primitives import mesh_primitives, Primitive, triangle_blocks
 from .records import Conversion, DaeColor, DaeOptions, DEFAULT_DAE_OPTIONS, MeshBounds, MeshProgress, Part, rgba_text
 from .scene import affine_determinant, Drawing, drawn_material, is_singular, scene_drawings
+from .stl import sign_stl, stl_is_planar
 from .verify import verify_part, verify_triangles, WrittenTriangles
 
 MAX_TRIANGLES = 20_000_000

@@ -10,12 +10,12 @@ from math import inf, isfinite
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
 from ..base.diagnostics import Diagnostic
-from .stl import pack_triangles, StlWriter
 from .accessors import Columns
 from .document import DaeElement
 from .materials import MaterialLook
 from .primitives import Counts
 from .records import Affine, DaeVector, MeshBounds
+from .stl import pack_triangles, StlWriter
 
 MINUS_ZERO = struct.pack("f", -0.0)
 

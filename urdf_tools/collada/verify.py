@@ -15,12 +15,12 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from ..base.errors import ProofFailed
 from ..urdf.spatial import add, cross, dot, norm, Pose, scale, subtract, Vector, ZERO
-from .stl import stl_count, STL_RECORD, stl_record_blocks, stl_sample, STL_START, StlTriangle
 from .accessors import Columns
 from .document import DaeDocument
 from .measure import corners_of, draws_of, is_mirror, positions_of
 from .part_writer import Drawn, Group, points_in_stl
 from .records import DaeOptions, Part, RareCollada
+from .stl import stl_count, STL_RECORD, stl_record_blocks, stl_sample, STL_START, StlTriangle
 
 MAX_CORNERS = 2000  # of a polygon that is tested for crossing itself, which takes their square
 FLAT_ENOUGH = 1e-6  # relative: beyond it a polygon counts as bent

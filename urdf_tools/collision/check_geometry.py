@@ -25,6 +25,15 @@ from ..verify.rigid_motion import composed, quaternion_rotation, rotated
 Point = Tuple[float, float, float]
 Three = Sequence[Point]
 ROUNDINGS = 2.0 ** -48  # of m^3: 6 products of three and 5 sums, of differences
+UNITS = 2.0 ** -50  # relative: eight roundings
+Facet = Tuple[int, int, int]
+Integers = Tuple[int, int, int]
+# The rounding of n.x - n.a in floats: below 100 units of 2**-53, of the products of the largest components.
+SAFE = 2e-14
+SMALLEST = 1e-300
+UNIT = 2.0 ** -53
+ROUNDING = 128.0 * UNIT
+PER_ANGLE = 8.0 * UNIT
 
 
 def certainly_cross(first: Three, second: Three, error: float) -> bool:
@@ -58,9 +67,6 @@ def _sign(u: Point, v: Point, w: Point, error: float) -> int:
     return 0 if abs(volume) <= unsure else 1 if volume > 0.0 else -1
 
 
-UNITS = 2.0 ** -50  # relative: eight roundings
-
-
 def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Point], error: float) -> bool:
     """Return True if a primitive certainly contains all points.
 
@@ -88,14 +94,6 @@ def is_contained(kind: str, sizes: Sequence[float], points: Iterable[Point], err
         if off > radius:
             return False
     return True
-
-
-Facet = Tuple[int, int, int]
-Integers = Tuple[int, int, int]
-
-# The rounding of n.x - n.a in floats: below 100 units of 2**-53, of the products of the largest components.
-SAFE = 2e-14
-SMALLEST = 1e-300
 
 
 def surface_fault(corners: Sequence[Point], facets: Sequence[Facet]) -> str:
@@ -196,11 +194,6 @@ def _is_below(facet: Sequence[Point], point: Point, error: float) -> bool:
     (ux, uy, uz), (vx, vy, vz), (dx, dy, dz) = ((x - ax, y - ay, z - az) for x, y, z in (b, c, p))
     nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
     return nx * dx + ny * dy + nz * dz + Fraction(error) * (abs(nx) + abs(ny) + abs(nz)) <= 0
-
-
-UNIT = 2.0 ** -53
-ROUNDING = 128.0 * UNIT
-PER_ANGLE = 8.0 * UNIT
 
 
 class WayJoint(NamedTuple):

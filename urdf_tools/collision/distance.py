@@ -17,6 +17,14 @@ from ..urdf.spatial import cross, distance, dot, move, Pose, Vector
 MOST_STEPS = 60
 CONVERGED = 1e-13  # of the square of the distance
 SAME = 1e-26  # [m^2] below it, the bodies meet
+Entry = Tuple[Point, Point, Point]  # a corner of the difference, and those of the first and second body
+# The point that is nearest to the origin, its weights, and the numbers of the corners.
+OnSimplex = Tuple[Point, List[float], List[int]]
+LEAF = 4
+DEEP = 1e-7  # [m] how far an edge must pass the plane and the sides of a triangle, so that rounding does not matter
+MOST_VISITS = 1500
+ShownTriangle = Union[int, Corners]  # its number in the mesh; of a primitive, corners that are inside of it
+Crossing = Tuple[int, int, Vector]  # the numbers of two triangles that cross, and where, in the frame of the first mesh
 
 
 class Nearest(NamedTuple):
@@ -34,9 +42,6 @@ class Nearest(NamedTuple):
     normal: Point
     on_first: Point
     on_second: Point
-
-
-Entry = Tuple[Point, Point, Point]  # a corner of the difference, and those of the first and second body
 
 
 def nearest_points(first: Sequence[Point], second: Sequence[Point]) -> Nearest:
@@ -79,10 +84,6 @@ def _mixed(weights: Sequence[float], points: Sequence[Point]) -> Point:
     for weight, (px, py, pz) in zip(weights, points):
         x, y, z = x + weight * px, y + weight * py, z + weight * pz
     return x, y, z
-
-
-# The point that is nearest to the origin, its weights, and the numbers of the corners.
-OnSimplex = Tuple[Point, List[float], List[int]]
 
 
 def _nearest_of(points: List[Point]) -> OnSimplex:
@@ -151,13 +152,6 @@ def _weights_of_origin(points: List[Point]) -> List[float]:
     return [volume / whole for volume in volumes] if whole else [0.25] * 4
 
 
-LEAF = 4
-DEEP = 1e-7  # [m] how far an edge must pass the plane and the sides of a triangle, so that rounding does not matter
-MOST_VISITS = 1500
-
-ShownTriangle = Union[int, Corners]  # its number in the mesh; of a primitive, corners that are inside of it
-
-
 class Node:
     """A part of a mesh: some of its triangles, and the center and half the sizes of a box around them [m]."""
 
@@ -213,9 +207,6 @@ class Surface:
         """Return the corners of a triangle."""
         a, b, c = self.triangles[number]
         return self.points[a], self.points[b], self.points[c]
-
-
-Crossing = Tuple[int, int, Vector]  # the numbers of two triangles that cross, and where, in the frame of the first mesh
 
 
 def find_crossing(first: Surface, second: Surface, T_first_second: Pose) -> Tuple[Optional[Crossing], int]:

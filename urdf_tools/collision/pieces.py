@@ -12,6 +12,12 @@ from .check_geometry import surface_fault
 from .distance import Surface
 from .shapes import bounding_points, few_corners, in_link, MeshBody, Primitive
 
+CORNERS = 64
+SHRUNK = 1.0 - 1e-6  # of a primitive: the triangles of a witness must be inside it
+INSCRIBED = 0.9903  # cos(pi / 32) squared, rounded down: from the polygon around a circle to one inside it
+Planes = Tuple[Tuple[Vector, float], ...]
+BodyOf = Callable[[str], Optional[MeshBody]]
+
 
 def parts_of(body: MeshBody) -> List[MeshBody]:
     """Return each connected part of a mesh as a separate mesh, in the order of their first triangles."""
@@ -27,14 +33,6 @@ def _part(body: MeshBody, triangles: List[Triangle]) -> MeshBody:
                     numbers.setdefault(c, len(numbers))))
     points = tuple(body.points[k] for k in numbers)
     return MeshBody(body.path, points, tuple(used_triangles), convex_hull(points))
-
-
-CORNERS = 64
-SHRUNK = 1.0 - 1e-6  # of a primitive: the triangles of a witness must be inside it
-INSCRIBED = 0.9903  # cos(pi / 32) squared, rounded down: from the polygon around a circle to one inside it
-
-
-Planes = Tuple[Tuple[Vector, float], ...]
 
 
 class Piece(NamedTuple):
@@ -75,9 +73,6 @@ class Shapes(NamedTuple):
         """For each collision the piece inside it, else that around it: contacts are searched with these."""
         solid = {piece.number: piece for piece in self.inside}
         return tuple(solid.get(piece.number, piece) for piece in self.around)
-
-
-BodyOf = Callable[[str], Optional[MeshBody]]
 
 
 class Pieces(NamedTuple):

@@ -28,6 +28,14 @@ CLOSE = 0.02 * ROUNDING  # of the farthest coordinate: how far a corner may stil
 MARGINS = tuple(ROUNDING * factor for factor in (1.0, 4.0, 16.0, 64.0, 1e3, 1e4))
 
 Plane = Tuple[Point, float]  # unit normal and level
+PRIMITIVES = ("box", "cylinder", "capsule", "sphere")
+GROWTH, MARGIN = 1.0 + 1e-12, 1e-9  # [m] of each size: more than the rounding errors of those who verify it
+DIGITS = 9  # of a size as text, rounded up
+DECIMALS = 9  # of a position, in meters
+UP = Context(prec=DIGITS, rounding=ROUND_CEILING)
+POLYGON = 32  # corners of the prism around a cylinder
+TOLERANCE = 5e-4  # [m] between bound and value of how far a shape stands off
+MOST_SPLITS = 4000
 
 
 def as_single(values: Sequence[float]) -> Tuple[float, ...]:
@@ -117,14 +125,6 @@ def _beyond(corner: Point, planes: Sequence[Plane], close: float) -> Point:
             factor = max(factor, (level - start) / gained)
     return (corner[0] + factor * (x - corner[0]), corner[1] + factor * (y - corner[1]),
             corner[2] + factor * (z - corner[2]))
-
-
-PRIMITIVES = ("box", "cylinder", "capsule", "sphere")
-GROWTH, MARGIN = 1.0 + 1e-12, 1e-9  # [m] of each size: more than the rounding errors of those who verify it
-DIGITS = 9  # of a size as text, rounded up
-DECIMALS = 9  # of a position, in meters
-UP = Context(prec=DIGITS, rounding=ROUND_CEILING)
-POLYGON = 32  # corners of the prism around a cylinder
 
 
 class Primitive(NamedTuple):
@@ -309,10 +309,6 @@ def in_link(points: Tuple[Point, ...], scale: Vector, pose: Pose) -> Tuple[Point
     p, q, r = scale
     a, d, g, b, e, h, c, f, i = a * p, d * p, g * p, b * q, e * q, h * q, c * r, f * r, i * r
     return tuple(moved(Pose(((a, b, c), (d, e, f), (g, h, i)), pose.translation), points))
-
-
-TOLERANCE = 5e-4  # [m] between bound and value
-MOST_SPLITS = 4000
 
 
 def off_mesh(corners: Sequence[Point], points: Sequence[Point], triangles: Sequence[Triangle]) -> float:

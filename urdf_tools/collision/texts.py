@@ -27,6 +27,17 @@ from .verify import all_of
 
 DRAKE, DRAKE_URI = "xmlns:drake", "http://drake.mit.edu"
 CONVEX = "drake:declare_convex"
+TAG = "disable_collisions"
+NOTE = ("<!-- urdf_simplify: pairs that never touch inside the limits of the URDF, proven by separating "
+        "planes -->")
+GROUP, MEMBER, IGNORED = "drake:collision_filter_group", "drake:member", "drake:ignored_collision_filter_group"
+PREFIX = "apart_"
+BallsOf = Dict[str, List[Ball]]
+YAML_WORDS = re.compile(
+    r"""["']?(?:center["']?\s*:\s*(?:\[(?P<center>[^\]]*)\]|(?P<column>(?:\s*-\s+[-+.\deE]+)+))"""
+    r"""|radius["']?\s*:\s*(?P<radius>[-+.\deE]+)|collision_sphere_buffer["']?\s*:\s*(?P<buffer>[-+.\deE]+)"""
+    r"""|(?P<link>[^\s"'#:\[\]{}-][^"'#:\[\]{}\n]*)["']?\s*:\s*(?:\#[^\n]*)?\n)""")
+BEGIN = "collision_spheres:"
 
 
 def with_shapes(before: Document, shapes: Sequence[NewShape], copied: Sequence[Tuple[str, int, Element]] = (), *,
@@ -130,13 +141,6 @@ def _write_origin(collision: Element, new: Pose, old: Pose) -> None:
         origin.set("rpy", format_numbers(rpy))
 
 
-TAG = "disable_collisions"
-NOTE = ("<!-- urdf_simplify: pairs that never touch inside the limits of the URDF, proven by separating "
-        "planes -->")
-GROUP, MEMBER, IGNORED = "drake:collision_filter_group", "drake:member", "drake:ignored_collision_filter_group"
-PREFIX = "apart_"
-
-
 def empty_srdf(name: str, path: str) -> Document:
     """Return an SRDF without content for a robot."""
     document = parse_document(b'<?xml version="1.0"?>\n<robot>\n</robot>\n', path)
@@ -224,14 +228,6 @@ def _verify_groups(before: Document, after: Document, ignored: Dict[str, List[st
     names = [group.get("name") for group in groups] == [PREFIX + link for link in ignored]
     if written != ignored or old != new or not names:
         raise ProofFailed("the filter groups of Drake say something else than was proven", before.path)
-
-
-BallsOf = Dict[str, List[Ball]]
-YAML_WORDS = re.compile(
-    r"""["']?(?:center["']?\s*:\s*(?:\[(?P<center>[^\]]*)\]|(?P<column>(?:\s*-\s+[-+.\deE]+)+))"""
-    r"""|radius["']?\s*:\s*(?P<radius>[-+.\deE]+)|collision_sphere_buffer["']?\s*:\s*(?P<buffer>[-+.\deE]+)"""
-    r"""|(?P<link>[^\s"'#:\[\]{}-][^"'#:\[\]{}\n]*)["']?\s*:\s*(?:\#[^\n]*)?\n)""")
-BEGIN = "collision_spheres:"
 
 
 def spheres_of(robot: Robot) -> BallsOf:

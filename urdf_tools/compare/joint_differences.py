@@ -4,8 +4,7 @@ from typing import Iterator, Mapping, Optional, Sequence, Tuple
 
 from ..formats.values import VALUES
 from ..robot.canonical import Canonical, leaders_among, TURNS
-from ..robot.followers import leaders_first
-from ..robot.motion import is_line
+from ..robot.motion import is_line, leaders_first
 from ..robot.records import RawJoint, RawMimic, within_reach
 from .differences import between, Difference, DRAWN, scaled_gap, Settings
 from .robot_map import JointPair, RobotMap

@@ -5,8 +5,7 @@ from ..robot.canonical import canonical, Canonical, Joint, TURNS
 from ..robot.motion import after, motion_of
 from ..robot.records import RawRobot
 from ..urdf.spatial import IDENTITY_POSE, Pose, ZERO
-from .base_turns import base_candidates, Seen
-from .evidence import NamePairs, pair_names, with_evidence
+from .evidence import base_candidates, NamePairs, pair_names, Seen, with_evidence
 from .fit import both_masses, common_frames
 from .robot_map import Choice, lay, RobotMap
 from .search import MISSING, OTHER_PRICE, PERFECT, ROUND_PRICE, Search

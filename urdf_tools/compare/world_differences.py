@@ -1,6 +1,5 @@
 """Where two robots differ in masses, in what holds them and pulls on them, in values of bodies, and in named states."""
-import math
-from math import pi, sqrt
+from math import asin, dist, pi, sqrt
 from random import Random
 from typing import Dict, FrozenSet, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
@@ -154,7 +153,7 @@ def _gravity_difference(robots: RobotMap, settings: Settings) -> Iterator[Differ
     if max(abs(p - q) for p, q in zip(in_b, second or USUAL)) <= settings.tolerances.number * 10.0:
         return
     if first is None and second is None:
-        tilt = 2.0 * math.asin(min(1.0, math.dist(in_b, USUAL) / (2.0 * abs(USUAL[2]))))
+        tilt = 2.0 * asin(min(1.0, dist(in_b, USUAL) / (2.0 * abs(USUAL[2]))))
         yield Difference("base_tilt", "base", tilt, "rad", None, None, numbers=(tilt,))
         return
     texts = [" ".join(map(shown, gravity)) if known else "not said" for gravity, known in (

@@ -1,24 +1,218 @@
-"""Carry out acts from left to right: text to text, each proven by its own law; and the result for the report."""
-from typing import Any, Dict, List, Tuple
+"""Carry out acts from left to right: text to text, each proven by its own law; and the result for the report.
 
+The act `like` is made of others: a robot counts, and is named and placed, as another description of it; what differs is
+listed.
+"""
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.errors import UsageError
 from ..base.kinds import DROPPED_NAME
-from ..base.number_text import count_of
-from ..compare.law import CLOSE
+from ..base.number_text import count_of, short
+from ..compare.comparison import compare, Comparison
+from ..compare.law import CLOSE, Law
+from ..compare.read import read_robot_of
+from ..compare.robot_map import JointPair, LIMITS, NONE
 from ..plan.decisions import by_line
 from ..plan.edits import ReferenceUpdates
 from ..plan.notes import in_note
+from ..robot.canonical import link_places
+from ..robot.records import RawRobot
 from ..run.pipeline import simplify_bytes
 from ..run.records import Asked, Edited, MeshMaking, Result
+from ..urdf.lossless_xml import Element
+from ..urdf.model import AS_IT_WAS, JointMap, Robot
+from ..urdf.spatial import (compose, dot, IDENTITY, inverse, norm, Pose, rotate, rotation_angle, scale, subtract,
+                            transpose)
+from ..urdf.xml_edits import attach as attach_elements, detach
 from . import TOGETHER
 from .attach import attach
 from .editing import Act, Editing
-from .frames import add_root, root
-from .joints import drop, flip, lock, only, zero
-from .like import like
+from .frames import add_root, axes_note, moved, place_frames, root
+from .joints import count_otherwise, drop, flip, lock, only, zero
+from .kinds import LIKE
+from .law import raw_of
 from .mirror import mirror
-from .names import prefix, rename_act
+from .names import law_of_renaming, prefix, rename, rename_act
 from .numbers import inertia_from, set_numbers
+from .records import Draft, Made
 from .words import split_words
+
+SAME_ZERO, SAME_FRAME = 1e-9, 1e-9  # [rad or m]; what is closer counts as the same
+
+
+def like(editing: Editing, words: Sequence[str]) -> str:
+    """Make a robot count as another; return what was done in a phrase.
+
+    First names, then signs and zeros, then the root, the frames, and the order of the joints.
+
+    Raises:
+        UrdfError: the other file cannot be read, or is no description of this robot.
+    """
+    if len(words) != 1:
+        raise UsageError("give the file of the other description, such as --like new.urdf", editing.path)
+    other = read_robot_of(words[0], editing.packages)
+    first = _compared(editing, other)
+    if not first.map.pairs:
+        raise UsageError(f"--like {words[0]}: no joint of it is a joint of this robot: {first.verdict}", editing.path)
+    done: List[str] = []
+    joints, links = _new_names(editing.draft().robot, first)
+    if joints or links:
+        editing.act("like", lambda draft, _: _renamed(draft, links, joints), words)
+        done.append(f"{count_of(len(joints) + len(links), 'name')} changed")
+    maps = _signs_and_zeros(editing, first, joints)
+    if maps:
+        editing.act("like", lambda draft, _: count_otherwise(draft, {
+            joint.child: maps[joint.name] for joint in draft.robot.joints if joint.name in maps}), words)
+        done += [f"{count_of(count, what)} {did}" for count, what, did in (
+            (sum(sign < 0 for sign, _ in maps.values()), "sign", "turned"),
+            (sum(zero != 0.0 for _, zero in maps.values()), "zero", "moved")) if count]
+    again = _compared(editing, other)
+    if again.map.turned_root:
+        joined = {b: a for a, b in again.map.bodies.items()}
+        top = next(link.name for link in other.links if link.name not in {joint.child for joint in other.joints})
+        body = joined.get(again.map.b.body_of.get(top, -1))
+        if body is not None:
+            editing.act("like", root, [again.map.a.bodies[body].parts[0].link.name])
+            done.append(f"root {top}")
+            again = _compared(editing, other)
+    placements = _placements(again)
+    if placements:
+        editing.act("like", lambda draft, _: _placed(draft, placements), words)
+        done.append(f"{count_of(len(placements), 'frame')} put elsewhere")
+    order = {joint.name: number for number, joint in reversed([*enumerate(other.joints)])}
+    numbers = [order[joint.name] for joint in editing.draft().robot.joints if joint.name in order]
+    if numbers != sorted(numbers):
+        editing.act("like", lambda draft, _: _ordered(draft, order), words)
+        done.append("joints in its order")
+    editing.warnings += _differences(_compared(editing, other), words[0])
+    return f"like {words[0]}: {', '.join(done) or 'it is already'}"
+
+
+def _compared(editing: Editing, other: RawRobot) -> Comparison:
+    return compare(raw_of(editing.data, editing.path, editing.packages), other)
+
+
+def _names_of(comparison: Comparison, pair: JointPair) -> Tuple[str, str]:
+    robots = comparison.map
+    return robots.a.joints[pair.choice.a].raw.name, robots.b.joints[pair.choice.b].raw.name
+
+
+def _new_names(robot: Robot, comparison: Comparison) -> Tuple[Dict[str, str], Dict[str, str]]:
+    """Return new names of joints, and of the links that they carry, and of the root, where they differ.
+
+    A joint or link that the other does not have gets `_a` where its name is wanted.
+    """
+    robots = comparison.map
+    joints = dict(_names_of(comparison, pair) for pair in robots.pairs)
+    links = {robots.a.joints[pair.choice.a].raw.child: robots.b.joints[pair.choice.b].raw.child
+             for pair in robots.pairs}
+    links[robots.a.bodies[0].parts[0].link.name] = robots.b.bodies[0].parts[0].link.name
+    known = [{part.link.name for part in body.parts} for body in robots.b.bodies]
+    number = {part.link.name: index for index, body in enumerate(robots.a.bodies) for part in body.parts}
+    named = {(links.get(joint.parent, joint.parent), links.get(joint.child, joint.child)): joint.name
+             for joint in robots.a.raw.joints if joint.type == "fixed"}
+    joints.update({named[ends]: joint.name for joint in robots.b.raw.joints
+                   for ends in [(joint.parent, joint.child)] if joint.type == "fixed" and ends in named})
+    # A link whose name the other has on the same body keeps it.
+    links = {old: new for old, new in links.items() if old not in known[robots.bodies.get(number[old], 0)]}
+    result = []
+    for names, known_names in ((joints, set(robot.named)), (links, set(robot.links))):
+        wanted = {old: new for old, new in names.items() if old != new}
+        for name in set(wanted.values()) & known_names - names.keys():
+            fresh = f"{name}_a"
+            while fresh in known_names or fresh in wanted.values():
+                fresh += "_a"
+            wanted[name] = fresh
+        result.append({old: new for old, new in wanted.items() if new != "world" and old != "world"})
+    return result[0], result[1]
+
+
+def _renamed(draft: Draft, links: Dict[str, str], joints: Dict[str, str]) -> Made:
+    rename(draft, links, joints)
+    return Made(law_of_renaming(draft, links, joints), "")
+
+
+def _signs_and_zeros(editing: Editing, comparison: Comparison, joints: Dict[str, str]) -> Dict[str, JointMap]:
+    """Return how joints are to count, by their new names: q_b = s q + o is s (q - z) with z = -s o."""
+    robots, maps = comparison.map, {}
+    for pair in robots.pairs:
+        joint, sign = robots.a.joints[pair.choice.a].raw, pair.choice.sign
+        zero = -sign * robots.offset(pair)
+        zero = zero if abs(zero) > SAME_ZERO else 0.0
+        if not joint.moves or (sign, zero) == AS_IT_WAS:
+            continue
+        name = joints.get(joint.name, joint.name)
+        maps[name] = JointMap(1 if sign > 0 else -1, zero)
+        if zero:
+            lower, upper = joint.lower, joint.upper
+            if lower is not None and upper is not None and not lower <= zero <= upper and joint.type != "continuous":
+                editing.warnings.append(Diagnostic(LIKE, joint.line, "outside", (name,), (zero, lower, upper)))
+            unsure = {LIMITS: "limits", NONE: "none"}.get(pair.evidence)
+            if unsure:
+                others = short(robots.offset(pair, other) for other in pair.alternatives) or "any other"
+                editing.warnings.append(Diagnostic(LIKE, joint.line, unsure, (name, others), (zero,)))
+    return maps
+
+
+def _placements(comparison: Comparison) -> Dict[str, Pose]:
+    """Return T_new_old of links whose frames are elsewhere than those of the same name in the other."""
+    robots = comparison.map
+    places = link_places(robots.b)
+    placements: Dict[str, Pose] = {}
+    axes = {robots.a.joints[pair.choice.a].raw.child: pair for pair in robots.pairs}
+    for index, body in enumerate(robots.a.bodies):
+        for part in body.parts if index in robots.Y else ():
+            name = part.link.name
+            if name not in places or robots.b.body_of.get(name) != robots.bodies[index]:
+                continue
+            T = compose(inverse(places[name]), compose(robots.Y[index], part.T_root_link))
+            if norm(T.translation) < SAME_FRAME and rotation_angle(T.rotation, IDENTITY) < SAME_FRAME:
+                continue
+            joint = robots.a.joints[axes[name].choice.a].raw if name in axes else None
+            if joint is not None and joint.type in ("revolute", "continuous"):
+                # The frame may move along the axis of its joint only.
+                at = scale(-1.0, rotate(transpose(T.rotation), T.translation))
+                if norm(subtract(at, scale(dot(at, joint.axis), joint.axis))) > SAME_FRAME:
+                    continue
+            elif joint is not None and not joint.moves:
+                continue
+            placements[name] = T
+    return placements
+
+
+def _placed(draft: Draft, placements: Dict[str, Pose]) -> Made:
+    place_frames(draft, placements)
+    base = placements.get(draft.robot.root)
+    is_turned = base is not None and base.rotation != IDENTITY
+    return Made(Law(frames=moved(placements)), "", axes_note(draft.robot, transpose(base.rotation)) if (
+        base is not None and is_turned) else None)
+
+
+def _ordered(draft: Draft, order: Mapping[str, int]) -> Made:
+    """Put the joints of both behind all others, in the order of the other, by name."""
+    elements: Dict[str, Element] = {}
+    for joint in draft.robot.joints:
+        if joint.name in order:
+            elements.setdefault(joint.name, draft.copy(joint.source))
+    pieces = detach(draft.document.root, list(elements.values()))
+    by_name = dict(zip(elements, pieces))
+    for name in sorted(elements, key=order.__getitem__):
+        attach_elements(draft.document.root, by_name[name])
+    return Made(Law(), "")
+
+
+def _differences(comparison: Comparison, path: str) -> List[Diagnostic]:
+    """Return a warning for each joint that counts otherwise still, and how the robots differ."""
+    robots, warnings = comparison.map, []
+    for pair in robots.pairs:
+        joint = robots.a.joints[pair.choice.a].raw
+        if joint.moves and (pair.choice.sign < 0 or abs(robots.offset(pair)) > SAME_ZERO):
+            warnings.append(Diagnostic(LIKE, joint.line, "counts", (joint.name, path)))
+    if not comparison.is_same:
+        warnings.append(Diagnostic(LIKE, 0, "left", (path, comparison.verdict), (float(len(comparison.differences)),)))
+    return warnings
+
 
 ACTS: Dict[str, Act] = {"root": root, "attach": attach, "mirror": mirror, "prefix": prefix, "rename": rename_act,
                         "add_root": add_root, "set": set_numbers, "inertia_from": inertia_from}

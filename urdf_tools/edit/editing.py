@@ -18,8 +18,8 @@ from ..plan.result_notes import composed_maps, JOINT_MAP, joint_map_note, NotedM
 from ..robot.records import RawRobot
 from ..run.records import Asked, Companion, MeshMaking, Result
 from ..srdf.verify import srdf_companion, verify_srdf
-from ..urdf.model import AS_IT_WAS, MOVABLE
 from ..urdf.lossless_xml import Document, Element, parse_document
+from ..urdf.model import AS_IT_WAS, MOVABLE
 from .law import ASKED, raw_of, verify, verify_asked, verify_outside_of
 from .records import decisions_lost, Draft, followed_by, Made
 

@@ -17,6 +17,7 @@ from ..plan.base_frame import DIRECTIONS, find_base_frame, provenance_note
 from ..plan.decisions import make_plan, Plan
 from ..plan.edits import Changes, place_of, SAME_FRAME
 from ..plan.merging import WORLD, WORLD_LINKS
+from ..plan.needs import find_references, Reference
 from ..plan.update_references import update_references
 from ..run.option_rows import options_from
 from ..srdf.editor import Lost
@@ -24,7 +25,6 @@ from ..srdf.follow import follow_srdf
 from ..srdf.kinds import SRDF_ROOT
 from ..urdf.lossless_xml import Element
 from ..urdf.model import Joint, Robot, WITH_AXIS
-from ..plan.needs import find_references, Reference
 from ..urdf.spatial import (compose, dot, IDENTITY, IDENTITY_POSE, inverse, Matrix, matrix_from_rpy, multiply, norm,
                             Pose, rotate, rpy_from_matrix, scale, subtract, transpose, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, create, detach

@@ -19,8 +19,7 @@ from ..compare.words import ADAPTER, GEOMETRY, length_text, STRUCTURE, text_of
 from ..formats.reading import check_tree
 from ..report.run_json import joint_orders
 from ..robot.canonical import canonical, link_places
-from ..robot.followers import leaders_first
-from ..robot.motion import is_line
+from ..robot.motion import is_line, leaders_first
 from ..robot.records import RawJoint, RawRobot, TURNING, within_reach
 from ..run.records import Exported
 from ..texts.pages import text_of_page
@@ -75,8 +74,6 @@ class Adapted(NamedTuple):
     only_new: Mapping[str, float] = {}
     evidence: Mapping[str, str] = {}
     notes: Tuple[str, ...] = ()
-
-
 
 
 def orders_of(joints: Sequence[Any], root: str) -> Dict[str, Tuple[str, ...]]:

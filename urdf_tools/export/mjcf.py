@@ -17,7 +17,6 @@ from ..formats.mjcf.read_settings import UNUSED
 from ..formats.mjcf.write import make_mjcf, scene_text
 from ..formats.mjcf.write_assets import standing_height
 from ..formats.reading import closing_loops
-from ..formats.values import LOSSES
 from ..model.choices import checked, MeshLook, MjcfOptions
 from ..model.problems import check_sound
 from ..model.records import Robot, Written
@@ -31,8 +30,9 @@ from .decisions import decided_for
 from .from_run import (base_of, excluded_of, in_input, marked, mesh_table, name_from, reference_of_run, sound_model,
                        srdf_of, unseen, verify_name)
 from .mjcf_meshes import files_for_mjcf
-from .proof import Decided as Allowed, own_frames, reference_of, unproven_surfaces, verify_text
+from .proof import Decided as Allowed, own_frames, reference_of, verify_text
 from .request import asks_for_meshes, ExportRequest
+
 
 def export_mjcf(request: ExportRequest) -> Exported:
     """Return the MJCF file, its scene if there is none, and the meshes that had to be converted.
@@ -140,6 +140,7 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
                                             if unread.words != OWN_SETTING and unread.why != UNUSED))
     # The reference is changed to what MuJoCo can hold, then compared as a whole: no difference is allowed beyond that.
     robot, options = _in_world(reference_of(source)), decided.options
+    names = dict(options.mesh_files)
     _verify_free_names(written, robot)
     bodies = decided.bodies
     loops = [loop for loop in _loops(robot) if not decided.between.intersection(loop.links)]
@@ -153,9 +154,10 @@ def verify_mjcf(text: str, source: Union[Robot, RawRobot], decided: Decided) -> 
         frames=tuple(RawFrame(name, link, pose) for name, (link, pose) in sites.items() if name not in bodies.sites))
 
     verify_text(written, robot, Allowed(
-        "MJCF", between=decided.between, left_out=decided.left_out, shows=lambda shape: _shows(shape, decided),
-        files={name: file for name, file in options.mesh_files if file}, base=options.base, rests=True,
-        held=_base_in_world(robot, bodies)), [*LOSSES["mjcf"], *unproven_surfaces(robot)])
+        "MJCF", between=decided.between, left_out=decided.left_out,
+        shows=lambda file: names.get(file, file).lower().endswith(READABLE),
+        files={name: file for name, file in names.items() if file}, base=options.base, rests=True,
+        held=_base_in_world(robot, bodies)))
     return written
 
 
@@ -279,13 +281,6 @@ def _seen(shape: RawShape, looks: Mapping[str, MeshLook]) -> RawShape:
     if look.shininess is not None:
         surface["shininess"] = (look.shininess,)
     return shape._replace(color=look.rgba, texture=look.image, surface=surface)
-
-
-def _shows(shape: RawShape, decided: Decided) -> bool:
-    """Return True for a shape that MuJoCo can hold."""
-    if shape.geometry == "mesh":
-        return dict(decided.options.mesh_files).get(shape.file, shape.file).lower().endswith(READABLE)
-    return shape.geometry == "plane" or min(shape.sizes) > 0.0
 
 
 def verify_files(written: RawRobot, folder: str, targets: Mapping[str, str]) -> None:

@@ -9,9 +9,9 @@ from typing import Dict, Iterable, List, Mapping, Sequence, Set, Tuple, TYPE_CHE
 from ..base.diagnostics import Diagnostic
 from ..base.errors import BrokenMesh, UsageError
 from ..collada.records import COLLADA_ENDINGS, MAX_FACES
+from ..collada.stl import stl_count, STL_RECORD, stl_source, STL_START
 from ..formats.kinds import EXPORT_LEFT_OUT
 from ..formats.lower import unused
-from ..collada.stl import stl_count, STL_RECORD, stl_source, STL_START
 from ..meshes.files import read_bytes
 from ..meshes.stl_files import as_binary_stl, Box, box_in, is_flat
 from ..model.choices import MeshLook

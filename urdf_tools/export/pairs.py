@@ -4,11 +4,11 @@ from typing import Callable, Dict, List, NamedTuple, Optional
 
 from ..base.errors import UrdfError, UsageError
 from ..base.number_text import count_of, shown_names
-from ..collision.texts import empty_srdf, with_groups, with_pairs
-from ..collision.pairs_step import pair_rows, pairs_record, pairs_summary
 from ..collision.pairs import CELLS
-from ..collision.pairs_step import checked_pairs, CheckedPairs, judge, wrong_line
+from ..collision.pairs_step import (checked_pairs, CheckedPairs, judge, pair_rows, pairs_record, pairs_summary,
+                                    wrong_line)
 from ..collision.shapes import MeshBody
+from ..collision.texts import empty_srdf, with_groups, with_pairs
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull
 from ..plan.decisions import Plan

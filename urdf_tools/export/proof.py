@@ -6,8 +6,7 @@ and then applied to the robot; all else must be the same to 1e-9.
 """
 from itertools import zip_longest
 from math import dist
-from typing import (AbstractSet, Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional,
-                    Sequence, Tuple, Union)
+from typing import (AbstractSet, Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Sequence, Tuple, Union)
 
 from ..base.errors import ProofFailed
 from ..compare.all_differences import differences_of, settings_of
@@ -19,7 +18,7 @@ from ..formats.reading import inverse_of, PARTLY
 from ..formats.values import Loss, LOSSES, VALUES
 from ..model.records import Robot
 from ..robot.canonical import canonical, Canonical, link_places
-from ..robot.records import OUT_OF_REACH, RawFrame, RawLink, RawMass, RawRobot, RawShape, Unread, within_reach, Word
+from ..robot.records import OUT_OF_REACH, RawFrame, RawLink, RawMass, RawRobot, Unread, within_reach, Word
 from ..urdf.spatial import IDENTITY_POSE, Pose
 from ..verify.rigid_motion import composed, pose_error
 from .proof_rules import sensors_in_text, why_other, with_names_of_text
@@ -35,7 +34,7 @@ class Decided(NamedTuple):
         format: its name, for messages.
         links: names in the text by those of the robot, where they differ; between: links that are not in the text.
         left_out: shapes that are not written, as (link, role, number among the pieces of the role).
-        shows: returns True for a shape that the format can show.
+        shows: returns True for the file of a mesh that the format can show.
         files: names in the text by mesh or texture name of the robot.
         base: auto, free, or fixed.
         placeholder: whether a link without mass may have the least one.
@@ -47,7 +46,7 @@ class Decided(NamedTuple):
     links: Mapping[str, str] = {}
     between: FrozenSet[str] = frozenset()
     left_out: FrozenSet[Tuple[str, str, int]] = frozenset()
-    shows: Callable[[RawShape], bool] = lambda shape: True
+    shows: Callable[[str], bool] = lambda file: True
     files: Mapping[str, str] = {}
     base: str = "auto"
     placeholder: bool = False
@@ -55,7 +54,7 @@ class Decided(NamedTuple):
     held: str = ""
 
 
-def unproven_surfaces(robot: RawRobot) -> List[Loss]:
+def _unproven_surfaces(robot: RawRobot) -> List[Loss]:
     """Return the surface values that cannot be compared, as a `<collision>` of `<gazebo>` is read in part only.
 
     The model keeps such an element whole, word for word; the simulator decides which of its values count.
@@ -154,8 +153,8 @@ def inside(unread: Iterable[Unread]) -> AbstractSet[Tuple[Word, ...]]:
     return blocks
 
 
-def verify_text(written: RawRobot, robot: RawRobot, decided: Decided, losses: Optional[Sequence[Loss]] = None) -> None:
-    """Compare what was written with the robot; `losses`: what the text cannot hold, if other than known of its format.
+def verify_text(written: RawRobot, robot: RawRobot, decided: Decided) -> None:
+    """Compare what was written with the robot.
 
     Raises:
         ProofFailed: it is another robot; the message says how it differs.
@@ -171,8 +170,7 @@ def verify_text(written: RawRobot, robot: RawRobot, decided: Decided, losses: Op
     robot = _with_written_masses(robot, written, decided, fail)
     _verify_unread(written, robot, fail)
     _verify_in_world(written, robot, decided, fail)
-    known = LOSSES.get(written.format, ()) if losses is None else losses
-    verify_same(decided.format, written, robot, {written.format: known},
+    verify_same(decided.format, written, robot, {written.format: [*LOSSES[written.format], *_unproven_surfaces(robot)]},
                lambda difference, first: _is_decided(difference, first, decided))
 
 
@@ -280,7 +278,8 @@ def _shown(link: RawLink, decided: Decided, fail: Callable[[str], None]) -> RawL
     for shape in link.shapes:
         number = places[shape.role] = places.get(shape.role, -1) + 1
         if (link.name, shape.role, number) in decided.left_out:
-            if decided.shows(shape):
+            if decided.shows(shape.file) if shape.geometry == "mesh" else (
+                    shape.geometry == "plane" or min(shape.sizes) > 0.0):
                 fail(f"link '{link.name}': {shape.role} {number} is left out, and could be shown")
             continue
         color = shape.color

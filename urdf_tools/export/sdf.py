@@ -11,17 +11,17 @@ from ..formats.sdf.read import read_sdf_tree
 from ..formats.sdf.read_frames import Frames
 from ..formats.sdf.write import make_sdf, SdfDecided
 from ..formats.sdf.write_gazebo import PREFIX
-from ..formats.values import LOSSES, OF_SOLVER
+from ..formats.values import OF_SOLVER
 from ..formats.xml_text import Element, read_xml, words_of
 from ..model.choices import checked, SdfOptions
 from ..model.problems import check_sound
 from ..model.records import Robot, Written
 from ..robot.canonical import canonical
-from ..robot.records import inside_itself, RawFrame, RawLink, RawRobot, RawShape, Word
+from ..robot.records import inside_itself, RawFrame, RawLink, RawRobot, Word
 from ..run.records import Exported
 from .decisions import decided_for
 from .from_run import base_of, files_for_sdf, in_input, mesh_table, reference_of_run, sound_model, unseen, verify_name
-from .proof import Decided, inside, reference_of, unproven_surfaces, verify_text, with_frames
+from .proof import Decided, inside, reference_of, verify_text, with_frames
 from .request import ExportRequest
 
 
@@ -90,8 +90,8 @@ def verify_sdf(text: str, source: Union[Robot, RawRobot], decided: SdfDecided) -
             raise ProofFailed(f"SDF: frame '{frame.name}' is called '{name}'")
     # A robot that is the world alone has no names; a format that is given none keeps those of the robot.
     verify_text(written, robot, Decided(
-        "SDF", decided.links or {"": ""}, left_out=decided.left_out, shows=_shows, files=dict(options.mesh_files),
-        base=options.base), [*LOSSES["sdf"], *unproven_surfaces(robot)])
+        "SDF", decided.links or {"": ""}, left_out=decided.left_out, files=dict(options.mesh_files),
+        base=options.base))
     return written
 
 
@@ -104,11 +104,6 @@ def _verify_still_joints(written: RawRobot, robot: RawRobot) -> None:
             for word in OF_SOLVER:
                 if all(joint.values.get(word) != other.values.get(word) for other in fixed[joint.name]):
                     raise ProofFailed(f"SDF: {word} of the fixed joint '{joint.name}' is not the robot's")
-
-
-def _shows(shape: RawShape) -> bool:
-    """Return True for a shape that SDF can show: none of its sizes is zero."""
-    return shape.geometry in ("mesh", "plane") or min(shape.sizes) > 0.0
 
 
 def _without_prefix(top: Element) -> None:

@@ -6,7 +6,7 @@ error. Positions are doubles on a grid of 1e-14 m. The rest is compared as for e
 rounded as USD does, and all else must be the same to 1e-9.
 """
 import os
-from typing import AbstractSet, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ..base.errors import UsageError
 from ..base.version import __version__
@@ -18,18 +18,17 @@ from ..formats.usd.read_prims import Prim
 from ..formats.usd.read_text import read_usda
 from ..formats.usd.write import make_usd, UsdDecided, WrittenUsd
 from ..formats.usd.write_joints import TOWARD
-from ..formats.values import LOSSES
 from ..model.choices import checked, UsdOptions
 from ..model.problems import check_sound
 from ..model.records import Robot
 from ..robot.canonical import canonical, link_places
-from ..robot.records import RawActuator, RawJoint, RawRobot, RawShape
+from ..robot.records import RawActuator, RawJoint, RawRobot
 from ..run.records import Exported
 from ..urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose
 from ..verify.rigid_motion import composed, product, quaternion_rotation, rotated
 from .decisions import decided_for
 from .from_run import base_of, excluded_of, in_input, mesh_table, reference_of_run, sound_model, unseen
-from .proof import base_held, Decided, reference_of, unproven_surfaces, verify_text, with_frames
+from .proof import base_held, Decided, reference_of, verify_text, with_frames
 from .request import ExportRequest, MeshTable
 from .usd_proof_numbers import DEGREES, fail, nearest, rounded, same_lengths, same_quaternion, verify_masses
 
@@ -117,15 +116,7 @@ def verify_usd(text: str, layer: str, source: Union[Robot, RawRobot], decided: U
     known = {file for file, _ in decided.meshes}
     verify_text(written._replace(actuators=()), rounded(robot, written, shown, options), Decided(
         "USD", between=decided.without, left_out=decided.left_out,
-        shows=lambda shape: _shows(shape, known), base=base_held(robot, options.base), placeholder=True),
-        [*LOSSES["usd"], *unproven_surfaces(robot)])
-
-
-def _shows(shape: RawShape, meshes: AbstractSet[str]) -> bool:
-    """Return True for a shape that USD can show: no size of it is zero, and a mesh can be read."""
-    if shape.geometry == "mesh":
-        return shape.file in meshes
-    return shape.geometry == "plane" or min(shape.sizes) > 0.0
+        shows=known.__contains__, base=base_held(robot, options.base), placeholder=True))
 
 
 def _verify_dialects(prims: Iterable[Prim], options: UsdOptions) -> None:
@@ -216,27 +207,25 @@ def _verify_frames(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim]
         # (1) The robot's joint.
         moving = prim.type != "PhysicsFixedJoint"
         top, source = _joint_above(names[1], above, moving=moving)
-        if moving and source is None:
-            fail(f"{prim!r} is no joint of the robot")
         # (2) Where the frame must be in each body ("": the world). A frame that the robot has itself, T_parent_child or
         # none, must be its nearest float32; one that is computed over several joints may be two steps of the grid off.
         T_top = T_model[top]
         frames = [IDENTITY_POSE if name == top else composed(inverse_of(T_model[name]), T_top) if name else T_top
                   for name in names]
-        direct = source is not None and source.child == top and source.parent == names[0]
-        if direct and source is not None:
-            frames[0] = source.T_parent_child
+        direct = False
+        if source is not None and (source.child, source.parent) == (top, names[0]):
+            direct, frames[0] = True, source.T_parent_child
         # (3) USD knows the axes X, Y and Z alone: the frame is rotated so that the one written is the robot's axis.
-        word = "Z" if source is not None and source.type == "planar" else prim.word("uniform token", "physics:axis")
-        turn = _turn_of(source, word or "") if moving and source is not None else IDENTITY
+        moved = source if moving else None
+        turn = _turn_of(moved, prim.word("uniform token", "physics:axis") or "Z") if moved is not None else IDENTITY
         for number, T in enumerate(frames):
             exact = top == names[1] if number else direct
             _verify_frame(prim, number, Pose(product(T.rotation, turn), T.translation), 0.0 if exact else 2.0)
         # (4) The numbers are verified: the robot's own replace those of float32, which the comparison to 1e-9 that
         # follows would refuse.
-        if moving and source is not None:
+        if moved is not None:
             R, point = frames[1]
-            joints[names[1]] = source._replace(axis=rotated(R, source.axis), point=point)
+            joints[names[1]] = moved._replace(axis=rotated(R, moved.axis), point=point)
     return written._replace(joints=tuple(
         joint._replace(axis=joints[joint.child].axis, point=joints[joint.child].point)
         if joint.child in joints and joint.type != "fixed" else joint for joint in written.joints))

@@ -16,14 +16,13 @@ from ..formats.values import OF_CALIBRATION, OF_SAFETY
 from ..meshes.form import linear_of_srgb, srgb_of_linear
 from ..model.choices import UsdOptions
 from ..robot.principal_axes import entries_of
-from ..robot.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape, within_reach
+from ..robot.records import RawJoint, RawLink, RawMass, RawMimic, RawRobot, RawShape, TURNING, within_reach
 from ..urdf.spatial import Matrix, Vector
 from .proof_rules import is_nearest, LEAST_MOMENT, SIX_DIGITS, TINY_MASS, TINY_MOMENT
 
 FLOAT32 = struct.Struct("<f")
 LENGTH_STEP, TURN_STEP = 1e-14, 1e-13  # m, and of a quaternion: the grids on which computed numbers are written
 DEGREES = 57.29577951308232  # in a radian
-TURNING = ("revolute", "continuous")
 OF_MOTION = ("armature", "friction", *OF_SAFETY, *OF_CALIBRATION)  # in the units of the robot
 OF_SEVERAL = ("damping", "friction", "armature", "stiffness", "spring_reference")  # not written for several coordinates
 SINGLE = 3e-7  # of the largest moment: rounding of a tensor by float32 axes and moments
@@ -150,13 +149,12 @@ def verify_masses(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim],
     """
     robot_masses = {link.name: link.mass for link in robot.links}
     written_masses = {link.name: link.mass for link in written.links}
-    for prim in prims.values():
-        if BODY not in prim.schemas:
-            continue
-        name, new = prim.true_name, written_masses[prim.true_name]
-        old = robot_masses.get(name) or RawMass(0.0, (0.0, 0.0, 0.0), (0.0,) * 6)
-        if new is None or name not in tensors:
-            fail(f"{prim!r} is a body, and the robot has none there")
+    bodies = {prim.true_name: prim for prim in prims.values() if BODY in prim.schemas}
+    if bodies.keys() != tensors.keys():
+        fail(f"its bodies are not those that weigh: {sorted(bodies.keys() ^ tensors.keys())}")
+    for name, prim in bodies.items():
+        old, new = robot_masses.get(name) or RawMass(0.0, (0.0, 0.0, 0.0), (0.0,) * 6), written_masses[name]
+        assert new is not None  # a body without a mass is not read
         # USD would infer a mass from the colliders of a body without one: it has the smallest placeholder instead.
         nothing = old.mass == 0.0 and not any(old.tensor)
         if new.mass not in ((nearest(TINY_MASS),) if nothing else (nearest(old.mass),)) and not (
@@ -178,9 +176,6 @@ def verify_masses(written: RawRobot, robot: RawRobot, prims: Mapping[str, Prim],
         largest = max(moments)
         if max(abs(a - b) for a, b in zip(new.tensor, tensor)) > SINGLE * largest:
             fail(f"link '{name}': its axes and moments make {new.tensor}, and {tensor} is its tensor")
-    bodies = {prim.true_name for prim in prims.values() if BODY in prim.schemas}
-    if bodies != set(tensors):
-        fail(f"its bodies are not those that weigh: {sorted(bodies ^ set(tensors))}")
 
 
 def _why_other(old: RawMass, tensor: Matrix) -> str:

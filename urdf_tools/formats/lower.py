@@ -30,7 +30,6 @@ def unique(name: str, used: Iterable[str]) -> str:
     return candidate
 
 
-
 def unused(name: str, used: Set[str]) -> str:
     """Return `unique(name, used)`, and add it to `used`."""
     name = unique(name, used)

@@ -120,7 +120,6 @@ FAR, RATHER_FAR, LEAST = 0.5, 0.2, 0.02  # of the larger body; [m]
 DIRECTIONS = [cosine_sine(2.0 * PI * k / 90) for k in range(90)]
 
 
-
 def robot_rules(subject: Subject) -> Iterator[Finding]:
     """Yield findings about the lengths of a robot: all of them, and those between axes and parts."""
     drawn = []
@@ -153,7 +152,6 @@ def _far_joints(subject: Subject) -> Iterator[Finding]:
             kind = JOINT_FAR if apart > FAR * max(sizes) else JOINT_FAR._replace(severity=NOTE)
             yield Finding(Diagnostic(kind, joint.source.line, "joint", (joint.name, joint.parent, joint.child), (
                 apart, max(sizes))))
-
 
 
 def _distance(shapes: Sequence[Support], T_body_joint: Pose, joint: Joint) -> float:

@@ -133,7 +133,6 @@ def _outside(properties: MassProperties, supports: Sequence[Support], directions
     return worst
 
 
-
 def _moments(link: Link, inertial: Inertial, supports: Sequence[Support], directions: Sequence[Vector]
              ) -> Iterator[Finding]:
     excess = largest_excess(inertial.properties, supports, directions)

@@ -15,13 +15,11 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Sequenc
 
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import numbers_in
-from ..meshes.triangle_tree import farthest
 from ..meshes.hull import convex_hull, Triangle
-from ..meshes.triangle_tree import TriangleTree
-from ..meshes.volume import connected, open_edges, solid_of, volume_and_center
-from ..meshes.volume import Columns
-from ..urdf.model import Joint, motion_of, poses_at, Robot
+from ..meshes.triangle_tree import farthest, TriangleTree
+from ..meshes.volume import Columns, connected, open_edges, solid_of, volume_and_center
 from ..urdf.lossless_xml import Element
+from ..urdf.model import Joint, motion_of, poses_at, Robot
 from ..urdf.spatial import add, compose, distance, IDENTITY_POSE, inverse, move, norm, Pose, scale, subtract, Vector
 from .kinds import HULL_OVERHANG, OVERLAP
 from .records import Finding, Subject
@@ -109,7 +107,6 @@ def nearest_to_zero(robot: Robot) -> Dict[str, Pose]:
             if position != 0.0 and joint.mimic is None:
                 motions[joint.child] = motion_of(joint, position)
     return motions
-
 
 
 def _neighbors(robot: Robot, bodies: Dict[str, str]) -> Set[Tuple[str, str]]:

@@ -20,6 +20,10 @@ IMAGE_STARTS = ((b"\x89PNG\r\n\x1a\n", ".png"), (b"\xff\xd8\xff", ".jpg"), (b"GI
 FoundImage = Tuple[Optional[Image], Optional[Diagnostic]]  # or why there is none
 
 TEXTURE_FOLDERS = ("", "textures", "../materials/textures", "../textures", "../../media/materials/textures")
+MAX_MTL_BYTES = 1 << 26
+# The number of words after each option of a map, at most: "-o", "-s" and "-t" have one to three.
+MAP_OPTIONS = {"-blendu": 1, "-blendv": 1, "-cc": 1, "-clamp": 1, "-bm": 1, "-boost": 1, "-texres": 1, "-imfchan": 1,
+               "-type": 1, "-mm": 2, "-o": 3, "-s": 3, "-t": 3}
 
 
 def read_bytes(path: str, most: int = MAX_BYTES) -> bytes:
@@ -140,12 +144,6 @@ def _known_image(reference: str, name: str, data: bytes) -> FoundImage:
     if not image_ending(data):
         return None, Diagnostic(MESH_IMAGE, 0, "unknown", (reference,))
     return Image(os.path.basename(name), data), None
-
-
-MAX_MTL_BYTES = 1 << 26
-# The number of words after each option of a map, at most: "-o", "-s" and "-t" have one to three.
-MAP_OPTIONS = {"-blendu": 1, "-blendv": 1, "-cc": 1, "-clamp": 1, "-bm": 1, "-boost": 1, "-texres": 1, "-imfchan": 1,
-               "-type": 1, "-mm": 2, "-o": 3, "-s": 3, "-t": 3}
 
 
 class Entry:

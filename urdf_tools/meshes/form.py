@@ -31,6 +31,8 @@ Rgb = Tuple[float, float, float]
 Rgba = Tuple[float, float, float, float]
 Point = Tuple[float, float, float]
 Box = Tuple[Point, Point]
+MINUS_ZERO = array(FLOAT, [-0.0]).tobytes()
+BITS = 96  # binary places of a root
 
 
 class Image(NamedTuple):
@@ -258,18 +260,12 @@ def checked_positions(path: str, location: str, positions: Floats) -> Floats:
     return positions
 
 
-MINUS_ZERO = array(FLOAT, [-0.0]).tobytes()
-
-
 def little_endian(values: "array[Any]") -> bytes:
     """Return the bytes of an array as STL and glTF store them."""
     if sys.byteorder == "big":
         values = values[:]
         values.byteswap()
     return values.tobytes()
-
-
-BITS = 96  # binary places of a root
 
 
 @lru_cache(maxsize=4096)

@@ -23,6 +23,7 @@ from .form import Box, byte_records, little_endian, Material, Rgba, Surface
 
 POINT_BYTES, TRIANGLE = 12, Struct("=9f")
 CORNERS_AT_ONCE = 3 * 8192
+CORNERS_READ = 3 * RECORDS_READ
 
 
 class Records(NamedTuple):
@@ -102,9 +103,6 @@ def _box_of(surface: Surface) -> Box:
 def _around(boxes: Sequence[Box]) -> List[float]:
     """Return the least and largest x, y, z of boxes."""
     return [*map(min, zip(*(low for low, _ in boxes))), *map(max, zip(*(high for _, high in boxes)))]
-
-
-CORNERS_READ = 3 * RECORDS_READ
 
 
 class ReadTriangles(WrittenTriangles):

@@ -27,6 +27,9 @@ NEAREST = 3  # points that went, which come back where a new triangle is too far
 Trees = Dict[int, Tree]  # by the number of a triangle its pieces, with numbers of triangles
 Triangles = Union[Sequence[Corners], Dict[int, Corners]]  # by their numbers
 Forests = Dict[int, Tuple[TriangleTree, List[int]]]
+LEAST_TRIANGLES = 500  # of a mesh that is worth it
+SMALL, TEXTURES = "small", "textures"  # why a mesh stays, besides the reasons of `reduction.py`
+CREASE = 0.5 * sqrt(3.0)  # normals of faces that meet at a smaller angle are joined
 
 
 class Reduction(NamedTuple):
@@ -199,11 +202,6 @@ def _near(cells: Dict[Tuple[int, int, int], List[int]], points: Sequence[Point],
     around = [(distance(points[number], center), number) for x in (i - 1, i, i + 1) for y in (j - 1, j, j + 1)
               for z in (k - 1, k, k + 1) for number in cells.get((x, y, z), ())]
     return [number for gap, number in sorted(around) if gap <= radius]
-
-
-LEAST_TRIANGLES = 500  # of a mesh that is worth it
-SMALL, TEXTURES = "small", "textures"  # why a mesh stays, besides the reasons of `reduction.py`
-CREASE = 0.5 * sqrt(3.0)  # normals of faces that meet at a smaller angle are joined
 
 
 class Cover(NamedTuple):

@@ -20,6 +20,10 @@ from .form import (checked_positions, flat_triangles, FLOAT, Floats, gathered_re
                    NUMBER, Numbers, points_of, Surface, tidy, without_triangles)
 from .kinds import MESH_IMAGE, MESH_MERGED
 
+FACTOR_BITS = 29  # times 24 bits of a float32 is exact in the 53 of a float
+FORMATS = ("stl", "obj", "gltf", "glb")
+
+
 def place_positions(positions: Floats, matrix: Affine) -> Floats:
     """Return transformed positions, rounded to float32 once."""
     matrix = without_affine_noise(matrix)
@@ -53,9 +57,6 @@ def turned_corners(corners: Numbers) -> Numbers:
     turned = corners[:]
     turned[1::3], turned[2::3] = corners[2::3], corners[1::3]
     return turned
-
-
-FACTOR_BITS = 29  # times 24 bits of a float32 is exact in the 53 of a float
 
 
 def baked(surface: Surface, T: Pose, scale: Vector, name: str) -> Surface:
@@ -208,9 +209,6 @@ def shifted(numbers: Numbers, base: int) -> Numbers:
     number, steps = (int.from_bytes(digits.tobytes(), sys.byteorder)
                      for digits in (numbers, array(NUMBER, [abs(base)]) * len(numbers)))
     return array(NUMBER, (number + steps if base > 0 else number - steps).to_bytes(4 * len(numbers), sys.byteorder))
-
-
-FORMATS = ("stl", "obj", "gltf", "glb")
 
 
 class MeshTarget(NamedTuple):

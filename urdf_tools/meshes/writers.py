@@ -23,6 +23,13 @@ OBJ_HEADER = b"# OBJ written by urdf_simplify\n"
 MTL_HEADER = "# MTL written by urdf_simplify\n"
 GRAY: Rgba = (0.6, 0.6, 0.6, 1.0)
 BLOCK = 4096
+GENERATOR = "urdf_simplify"
+ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
+FLOAT32, UINT16, UINT32 = 5126, 5123, 5125
+MAX_SHORT_VERTICES = 65535  # index 65535 itself restarts a primitive
+SAMPLER = {"magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497}
+MIME_TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
+Json = Dict[str, Any]
 
 
 def write_obj(surface: Surface, path: str, library: str = "") -> None:
@@ -106,16 +113,6 @@ def mtl_bytes(material: Material, image_name: str, rgba: Rgba = GRAY) -> bytes:
     if image_name:
         lines.append(f"map_Kd {image_name}")
     return (MTL_HEADER + "\n".join(lines) + "\n").encode("ascii")
-
-
-GENERATOR = "urdf_simplify"
-ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER = 34962, 34963
-FLOAT32, UINT16, UINT32 = 5126, 5123, 5125
-MAX_SHORT_VERTICES = 65535  # index 65535 itself restarts a primitive
-SAMPLER = {"magFilter": 9729, "minFilter": 9987, "wrapS": 10497, "wrapT": 10497}
-MIME_TYPES = {".png": "image/png", ".jpg": "image/jpeg"}
-
-Json = Dict[str, Any]
 
 
 class GltfParts(NamedTuple):

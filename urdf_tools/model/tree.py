@@ -2,7 +2,7 @@
 from typing import Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from ..base.errors import BrokenRobot, did_you_mean, UsageError
-from ..robot.followers import leaders_first
+from ..robot.motion import leaders_first
 from ..urdf.model import MOVABLE
 from ..urdf.spatial import compose, IDENTITY_POSE, IDENTITY, scale, rotation_about, ZERO
 from .records import Joint, Link, Robot

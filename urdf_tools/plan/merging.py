@@ -3,15 +3,14 @@ from fnmatch import fnmatchcase
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..base.diagnostics import Diagnostic
-from ..base.kinds import EXPORTED_ONCE, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT, UNUSED_OPTION
 from ..base.errors import BrokenRobot, raise_all, UrdfError
+from ..base.kinds import EXPORTED_ONCE, EXPORTED_TWICE, JOINT_TWICE, RENAMED_JOINT, UNUSED_OPTION
 from ..base.number_text import grouped, short
 from ..urdf.model import Joint, Link, MOVABLE, NO_MASS, Robot
 from ..urdf.spatial import (angle_between, compose, cross, IDENTITY_POSE, inverse, norm, Pose, rotate, rotation_angle,
                             subtract)
-from .needs import Need
+from .needs import Need, Surfaces, why_kept_apart
 from .options import Options
-from .surfaces import Surfaces, why_kept_apart
 
 WORLD = "world"  # sdformat and others hold what is on it
 WORLD_LINKS = (WORLD, "map", "odom", "ground")

@@ -1,11 +1,22 @@
-"""Find everything outside links and joints that names one, and decide which links must be kept because of it."""
-import re
-from typing import AbstractSet, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+"""Why links on fixed joints are kept: elements outside links and joints that name them depend on their frames, or a
+merge would spread what simulators read for a link as a whole: contact, gravity, color.
 
-from ..urdf.lossless_xml import Element
-from ..urdf.model import MOVABLE, OF_JOINT, OF_LINK, Robot
+gz keeps the surface of each geometry when it lumps links itself, PyBullet has one `<contact>` for each link. So a link
+whose values differ from those of its target is kept; where it merges nevertheless, the target's values stay. What gz
+reads for a whole body (gravity, self collision) is the same before and after.
+"""
+import re
+from math import fsum
+from typing import AbstractSet, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from ..base.diagnostics import Diagnostic
+from ..base.kinds import BODY_MERGED, SURFACE_MERGED
 from ..facts.records import LOOP_WORDS
-from ..facts.simulator_values import KEEP_ATTRIBUTES, KEEP_FLAGS, TRUE, value_of
+from ..facts.simulator_values import (BODY, body_meaning, COLOR, CONTACT, counting, default_of, KEEP_ATTRIBUTES,
+                                      KEEP_FLAGS, lumped_links, meaning, OF_WHOLE_BODY, TRUE, value_of, values_in_use,
+                                      values_of_bodies, values_of_links)
+from ..urdf.lossless_xml import Element
+from ..urdf.model import MOVABLE, NO_MASS, OF_JOINT, OF_LINK, Robot
 
 FILES = ("filename", "uri", "file", "name", "type", "version")  # attributes that are no lists of names
 
@@ -137,3 +148,153 @@ def _named(element: Element) -> str:
 
 def _first(top: Element, name: str) -> Optional[Element]:
     return next((element for element in top.walk() if element.name == name), None)
+
+
+SURFACE_KINDS = (CONTACT, BODY, COLOR)
+FRICTION = ("mu", "mu1", "mu2", "fdir1", "lateral_friction", "rolling_friction", "spinning_friction")
+
+Setting = Sequence[Element]  # all tags of a key
+
+
+class Difference(NamedTuple):
+    """A value that differs between a merged link and its target; no tag: it is not written, so the default applies."""
+
+    key: str
+    merged: Setting
+    kept: Setting
+
+
+class Surfaces:
+    """The values of each link, and, while links merge one after the other, parents first, those of each target.
+
+    A target without mass or shapes for a kind of values takes those of the first merged link that has some, unless
+    `inherits` is False: an emptied link keeps its blocks, and its content is elsewhere. `stripped` are offsets of
+    shapes. For a link without mass it does not matter whether gravity is turned off.
+
+    Attributes:
+        lumped: by link, the body that sdformat makes it a part of.
+        unused: offsets of the tags that have no use any more.
+        warnings: what changes for the content of merged links and their targets.
+    """
+
+    def __init__(self, robot: Robot, stripped: Iterable[int], *, inherits: bool) -> None:
+        self._robot, self._stripped, self._inherits = robot, set(stripped), inherits
+        self.unused: Set[int] = set()
+        self.warnings: List[Diagnostic] = []
+        root = robot.document.root
+        self._settings = values_of_links(root)
+        self.lumped = lumped_links(root)
+        self._bodies = values_of_bodies(root, self.lumped)
+        self._effective: Dict[Tuple[str, str], Dict[str, Setting]] = {}  # by link and kind
+        for link, values in self._settings.items():
+            for key, tags in values.items():
+                self._effective.setdefault((link, default_of(key)[0]), {})[key] = tags
+
+    def has_content(self, name: str, kind: str) -> bool:
+        """Return True if a link has mass or shapes to which a kind of values applies."""
+        link = self._robot.links[name]
+        if kind == BODY:
+            return link.mass >= NO_MASS
+        shapes = link.collisions if kind == CONTACT else link.visuals
+        return any(shape.source.offset not in self._stripped for shape in shapes)
+
+    def differences(self, name: str, target: str, kind: str) -> List[Difference]:
+        """Return what would change for the content of a link, if it merged into the target."""
+        if not self._is_defined(target, kind):
+            return []
+        merged, kept = self._effective.get((name, kind), {}), self._effective.get((target, kind), {})
+        keys = dict.fromkeys((*merged, *kept)) if self.has_content(name, kind) else {}
+        values = [Difference(key, merged.get(key, ()), kept.get(key, ())) for key in keys if key not in OF_WHOLE_BODY]
+        return [value for value in values if meaning(value.key, value.merged) != meaning(value.key, value.kept)]
+
+    def _is_defined(self, target: str, kind: str) -> bool:
+        """Return True if the values of a target are defined."""
+        return not self._inherits or (target, kind) in self._effective or self.has_content(target, kind)
+
+    def merge(self, name: str, target: str) -> None:
+        """Merge a link into its target: some of its values move there, the others have no use any more."""
+        for kind in SURFACE_KINDS:
+            self.warnings += [_warning(name, target, difference) for difference in self.differences(name, target, kind)]
+            if self.has_content(name, kind) and not self._is_defined(target, kind):
+                self._effective[target, kind] = self._effective.get((name, kind), {})
+            elif self._inherits:
+                self.unused.update(tag.offset for key, tags in self._settings.get(name, {}).items()
+                                   if default_of(key)[0] == kind and key not in OF_WHOLE_BODY for tag in tags)
+
+    def settle(self, bodies: Dict[str, str], merged: Set[str], massless: Set[str], held: Set[str]) -> None:
+        """Decide what sdformat reads for a whole body, where links merged: the value of the first part that uses it.
+
+        Args:
+            bodies: by link, parents first, the link that sdformat will lump it into.
+            merged: the links whose content goes to another link.
+            massless: those of them whose mass does not go there.
+            held: those of them that sdformat does not lump: with `inherits` False, the tags of such a link apply to
+                the empty link that it will be.
+        """
+        holders = {tag.offset: link for link, values in self._settings.items()
+                   for tags in values.values() for tag in tags}
+        inside: Dict[str, List[str]] = {}  # by lumped link of the input, the links in it
+        parts: Dict[str, List[str]] = {}  # by that of the result, those of the input
+        for link, body in bodies.items():
+            inside.setdefault(self.lumped[link].body, []).append(link)
+            parts.setdefault(body, []).append(self.lumped[link].body)
+
+        def has_content(part: str, kind: str) -> bool:
+            return any(self.has_content(link, kind) and not (kind == BODY and link in massless)
+                       for link in inside[part])
+
+        apart = held if not self._inherits else set()
+        for body in dict.fromkeys(bodies[link] for link in bodies if link in merged):
+            for what in dict.fromkeys(OF_WHOLE_BODY.values()):
+                used = values_in_use(what, dict.fromkeys(parts[body]), self._bodies, has_content)
+                tags_of = {part: self._bodies.get((part, what), []) for part in dict.fromkeys(parts[body])}
+                tags = [tag for of_part in tags_of.values() for tag in of_part if holders[tag.offset] not in apart]
+                holds = used.get(next(iter(used), ""), body_meaning(what, tags_of[parts[body][0]]))
+                alike = [tag for tag in tags if body_meaning(what, [tag]) == holds]
+                holds = holds if alike else body_meaning(what, [])
+                staying = [tag for tag in alike if not (self._inherits and holders[tag.offset] in merged)]
+                if not staying and holds != body_meaning(what, []):
+                    staying = [counting(alike)]
+                self.unused.update({tag.offset for tag in tags} - {tag.offset for tag in staying})
+                self.warnings += [
+                    _warning_of_body(what, (part, body), (tags_of[part], staying),
+                                     fsum(self._robot.links[link].mass for link in inside[part]))
+                    for part in used if used[part] != holds]
+
+
+def why_kept_apart(surfaces: Surfaces, name: str, target: str) -> str:
+    """Return why a link must not merge into a target because of contacts, or ""."""
+    values = [value for kind in (CONTACT, BODY) for value in surfaces.differences(name, target, kind)]
+    if not values:
+        return ""
+    what = list(dict.fromkeys("friction" if value.key in FRICTION else value.key for value in values))
+    lines = sorted({counting(setting).line for value in values for setting in (value.merged, value.kept) if setting})
+    return (f"its {(', ' if what[2:] else ' and ').join(what[:2])}{' and more' if what[2:] else ''} "
+            f"differ{'' if what[1:] else 's'} from "
+            f"'{target}', line{'s' if lines[1:] else ''} {', '.join(map(str, lines[:4]))}")
+
+
+def _warning(name: str, target: str, difference: Difference) -> Diagnostic:
+    default = default_of(difference.key)[1] or "none"
+    if not difference.merged:
+        setting = counting(difference.kept)
+        return Diagnostic(SURFACE_MERGED, setting.line, "gained", (name, target, _short(setting), default),
+                          offset=setting.offset)
+    lost = counting(difference.merged)
+    stays = f"the default ({default})"
+    if difference.kept:
+        stays = f"{_short(counting(difference.kept))} of line {counting(difference.kept).line}"
+    return Diagnostic(SURFACE_MERGED, lost.line, "lost", (name, target, _short(lost), stays), offset=lost.offset)
+
+
+def _warning_of_body(what: str, names: Tuple[str, str], tags: Tuple[Setting, Setting], mass: float) -> Diagnostic:
+    """Return what changes for a part of a body; `tags` are those of the part, and of the part whose value is used."""
+    words = [_short(counting(some)) if some else f"the default ({default_of(what)[1] or 'none'})" for some in tags]
+    lost = counting(tags[0] or tags[1])
+    sentence = "differs" if what != "gravity" else "falls" if body_meaning(what, tags[1]) == (1.0,) else "floats"
+    return Diagnostic(BODY_MERGED, lost.line, sentence, (*names, what, *words), (mass,), lost.offset)
+
+
+def _short(setting: Element) -> str:
+    """Return a tag and its value for a sentence; for a nested block only the name."""
+    return setting.name if setting.elements() else f"{setting.name} {value_of(setting)}"

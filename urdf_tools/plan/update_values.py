@@ -19,10 +19,10 @@ def text_at(place: Place) -> str:
     return "" if key.startswith("<") else (element.get(key) or "").strip() if key else element.text().strip()
 
 
-def _write_value(changes: Changes, place: Place, text: str, attribute: str = "") -> None:
-    """Write a text to a place; `attribute` is that of a child that is made."""
+def _write_value(changes: Changes, place: Place, text: str) -> None:
+    """Write a text to a place; a child may be made for it."""
     element, key = place
-    changes.set(element, attribute if key.startswith("<") else key, text, key[1:-1] if key.startswith("<") else "")
+    changes.set(element, *(("", text, key[1:-1]) if key.startswith("<") else (key, text)))
 
 
 def _leave(changes: Changes, value: Value) -> None:

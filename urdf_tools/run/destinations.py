@@ -8,8 +8,11 @@ from typing import Any, Iterable, List, NamedTuple, Optional, Sequence
 from ..base.errors import UsageError
 from ..base.files import check_apart, check_output, file_stamp
 from ..base.number_text import shown_names
+from ..base.option_table import Option, read_choice
 from ..plan.mesh_tasks import MeshFile
 from ..urdf.xacro import check_not_xacro
+
+NAME_OF_FILE = Option("file", "", "", is_output=True, advice="give the name of a file")
 
 
 class Destination(NamedTuple):
@@ -26,11 +29,7 @@ def read_path(spelled: str, given: Any) -> str:
     Raises:
         UsageError: it is no text and no path, or it is empty.
     """
-    if given is None:
-        return ""
-    path = os.fspath(given) if isinstance(given, os.PathLike) else given
-    if not isinstance(path, str) or not path:
-        raise UsageError(f"{spelled} {given!r}: give the name of a file")
+    path: str = read_choice(NAME_OF_FILE, given, spelled) or ""
     return path
 
 

@@ -194,7 +194,9 @@ def _verify_drops(pairing: Pairing) -> None:
             excused = bool(others) and pairing.is_excused(element, CONTENT_LEFT) or _is_value_of_link(element)
             inside = [part for part in element.elements() if part.name in PARTS_OF_CONTROL]
             belongs = element.parent if element.name == "param" and element.parent is not None else element
-            excused = excused or any(_words_in(part) & dropped for part in belongs.walk()) or (
+            is_of_dropped = any(not dropped.isdisjoint((*part.attributes.values(), part.text().strip()))
+                                for part in belongs.walk())
+            excused = excused or is_of_dropped or (
                 bool(inside) and all(part.offset in pairing.dropped for part in inside))
             comparison.require(bool(named) and named <= removed or _content_in(element) in others or excused,
                                f"<{element.name}> of line {element.line} is dropped for no reason")
@@ -208,11 +210,6 @@ def _joints_in(top: Element) -> Set[str]:
 
 def _names_in_document(robot: RawRobot, *tags: str) -> Set[str]:
     return {top.get("name") or "" for top in robot.document.root.elements() if top.name in tags}
-
-
-def _words_in(element: Element) -> Set[str]:
-    """Return what may be names in an element."""
-    return {*element.attributes.values(), element.text().strip()}
 
 
 def _is_value_of_link(element: Element) -> bool:

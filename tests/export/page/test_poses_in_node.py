@@ -12,7 +12,7 @@ from pages import make_page, Page
 from test_page import HUMANOID, PAGE, PAINTED
 
 from urdf_tools.robot.principal_axes import principal
-from urdf_tools.robot.followers import positions_of
+from urdf_tools.robot.motion import positions_of
 from urdf_tools.urdf.model import motion_of, poses_at
 from urdf_tools.urdf.model import MOVABLE
 from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, inverse, multiply, Pose, transpose, ZERO

@@ -10,7 +10,7 @@ from ...compare.differences import Difference
 from ...compare.robot_map import RobotMap
 from ...compare.words import KINDS
 from ...robot.canonical import Body, Canonical
-from ...robot.followers import leaders_first
+from ...robot.motion import leaders_first
 from ...robot.records import RawJoint, RawShape
 from ...urdf.spatial import compose, IDENTITY, inverse, MassProperties, Pose, subtract, Vector, ZERO
 from .meshes import DrawnSurface, MeshStore

@@ -1,5 +1,5 @@
 """Poses in which links touch, of a run of pairs: as data, as a button each, and as a table."""
-from typing import Any, Dict, List, Optional, Sequence, Set
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple
 
 from ...base.number_text import count_of
 from ...collision.chains import home_of
@@ -26,13 +26,18 @@ def contact_data(checked: CheckedPairs, result: Result) -> Dict[str, Any]:
         {"links": [links[pair.first], links[pair.second]], "home": pair.state == HOME,
          "positions": [[joints[joint.child], at] for joint, at in zip(pair.chain.variables, pair.witness.positions)],
          "point": [links[pair.chain.middle], *pair.witness.point]}
-        for pair in contacts_of(checked, _denied(checked, result)) if pair.chain and pair.witness]}
+        for pair in contacts_of(checked, result)[0] if pair.chain and pair.witness]}
 
 
-def contacts_of(checked: CheckedPairs, denied: "Set[frozenset[str]]") -> List[Pair]:
-    """Return the pairs that touch in a pose that is known: first those that are denied, last those that do at home."""
+def contacts_of(checked: CheckedPairs, result: Result) -> "Tuple[List[Pair], Set[frozenset[str]]]":
+    """Return the pairs that touch in a pose that is known, and those of which the SRDF says that they never do.
+
+    First those that are denied, last those that touch at home.
+    """
+    denied = {frozenset((line.first, line.second)) for companion in result.companions if companion.name == "SRDF"
+              for line in judge(companion.after, checked) if line.verdict == "wrong"}
     pairs = [pair for pair in checked.decided.pairs if pair.state in SHOWN and pair.witness]
-    return sorted(pairs, key=lambda pair: GROUPS.index(_group(pair, denied)))
+    return sorted(pairs, key=lambda pair: GROUPS.index(_group(pair, denied))), denied
 
 
 def _group(pair: Pair, denied: "Set[frozenset[str]]") -> str:
@@ -41,8 +46,7 @@ def _group(pair: Pair, denied: "Set[frozenset[str]]") -> str:
 
 def contact_parts(checked: Optional[CheckedPairs], result: Result) -> Dict[str, Markup]:
     """Return what the template shows of contacts, by its names; "" without any."""
-    denied = _denied(checked, result) if checked else set()
-    pairs = contacts_of(checked, denied) if checked else []
+    pairs, denied = contacts_of(checked, result) if checked else ([], set())
     if checked is None or not pairs:
         return dict.fromkeys(("contacts", "contact_steps", "contact_keys"), Markup(""))
     keys = element("li", element("kbd", "n"), " and ", element("kbd", "p"), " show the next and the previous contact")
@@ -78,12 +82,6 @@ def _row(number: int, pair: Pair, denied: "Set[frozenset[str]]") -> Markup:
     return element("li", element("button", inside, type="button", data_contact=str(number), title=pose_text(pair)))
 
 
-def _denied(checked: CheckedPairs, result: Result) -> "Set[frozenset[str]]":
-    """Return the pairs that touch, of which the SRDF says that they never do."""
-    return {frozenset((line.first, line.second)) for companion in result.companions if companion.name == "SRDF"
-            for line in judge(companion.after, checked) if line.verdict == "wrong"}
-
-
 def _others(checked: CheckedPairs) -> str:
     """Return how many pairs there are of the other states."""
     states = [pair.state for pair in checked.decided.pairs]
@@ -93,9 +91,9 @@ def _others(checked: CheckedPairs) -> str:
 
 def contact_table(checked: CheckedPairs, result: Result) -> Markup:
     """Return the poses of contact as text."""
-    denied = _denied(checked, result)
+    pairs, denied = contacts_of(checked, result)
     rows: List[Sequence[object]] = []
-    for pair in contacts_of(checked, denied):
+    for pair in pairs:
         labels = ["adjacent"] * pair.is_adjacent
         labels += ["the SRDF says never"] * (frozenset((pair.first, pair.second)) in denied)
         rows.append((breakable(pair.first), breakable(pair.second), pose_text(pair), ", ".join(labels)))

@@ -24,6 +24,8 @@ BITS = 20
 MASK = (1 << BITS) - 1
 # Of a closed surface V - E + F = 2 and 3 F = 2 E: twice as many triangles as points, and as clusters of points.
 TRIANGLES_PER_CELL = 2.15
+MAX_TRIANGLES, PACKAGE = 200_000, "package://"
+Rgba = Tuple[float, float, float, float]
 
 
 class Grid(NamedTuple):
@@ -168,11 +170,6 @@ def packed(grid: Grid) -> PackedGrid:
 
 def _padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % 4)
-
-
-MAX_TRIANGLES, PACKAGE = 200_000, "package://"
-
-Rgba = Tuple[float, float, float, float]
 
 
 class DrawnSurface(NamedTuple):

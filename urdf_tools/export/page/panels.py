@@ -17,6 +17,8 @@ from .robots import slider_range
 
 DEEPEST = 12  # levels of the tree that are indented further
 LEAST_TILT = 1e-3  # [rad]
+STATES = {"main": "main", "base": "base", "kept": "kept", "fixed": "merged", "copy": "merged (copy)",
+          "sibling": "merged (same joint)"}
 
 
 def vector_text(values: Any) -> str:
@@ -254,10 +256,6 @@ def _limits(limits: Dict[str, float]) -> str:
     range_text = " … ".join(f"{limits[side]:.5g}" for side in ("lower", "upper") if side in limits)
     more = [f"{side} {value:.5g}" for side, value in limits.items() if side not in ("lower", "upper")]
     return ", ".join(filter(None, [range_text, *more]))
-
-
-STATES = {"main": "main", "base": "base", "kept": "kept", "fixed": "merged", "copy": "merged (copy)",
-          "sibling": "merged (same joint)"}
 
 
 def _links(record: Dict[str, Any]) -> Markup:

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequ
 from ...base.number_text import read_numbers
 from ...model.shapes import geometry_of, material_of, sizes_of, vector_of
 from ...plan.decisions import Plan
-from ...robot.followers import followers
+from ...robot.motion import followers
 from ...robot.principal_axes import principal
 from ...run.records import Followed, Result
 from ...urdf.model import Joint, Limit, material_definitions, MOVABLE, poses_at, Robot, Shape

@@ -35,6 +35,8 @@ BLOCK = re.compile(r'<script type="application/json" id="data">(.*?)</script>', 
 BUTTON = re.compile(r'<button type="button" data-contact="(\d+)"[^>]*>(.*?)</button>', re.S)
 NAME = re.compile(r"<bdi>(.*?)</bdi>", re.S)
 Contact = Tuple[str, str, str, Dict[str, float], str, Tuple[float, ...]]
+SOME_MASS = RawMass(1.0, ZERO, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))  # kg, kg m^2: so that no body is taken for a frame
+MOTION = Settings(Tolerances(length=EXACT, angle=EXACT), frozenset(("motion",)))
 
 
 def data_of(text: str) -> Dict[str, Any]:
@@ -170,10 +172,6 @@ def verify_contacts(text: str, checked: CheckedPairs) -> None:
                for number, inside in BUTTON.findall(text)]
     if sorted(buttons) != [(number, first, second) for number, (first, second, *_) in enumerate(shown)]:
         raise ProofFailed("page: a button is of other links than its pose of contact")
-
-
-SOME_MASS = RawMass(1.0, ZERO, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0))  # kg, kg m^2: so that no body is taken for a frame
-MOTION = Settings(Tolerances(length=EXACT, angle=EXACT), frozenset(("motion",)))
 
 
 def verify_comparison_page(text: str, comparison: "Comparison") -> None:

@@ -36,9 +36,14 @@ class Object:
         """
         raise BrokenRobot(f"{self.where or 'the file'}: {sentence}", self.file)
 
+    def take(self, *keys: str) -> None:
+        """Say that keys are read."""
+        for key in keys:
+            self.read.setdefault(key, [])
+
     def get(self, key: str, default: Any = None) -> Any:
         """Return a value as it is, the default without it."""
-        self.read.setdefault(key, [])
+        self.take(key)
         value = self.values.get(key)
         return default if value is None else value
 
@@ -161,13 +166,12 @@ def read_armature(source: Union[str, bytes], file: str = "") -> RawRobot:
     made: List[RawLink] = []
     bones = top.all("bones")
     helpers = {(bone.text("of"), len(bone.all("dofs"))): bone for bone in bones if bone.get("of")}
-    for dof in (dof for helper in helpers.values() for dof in helper.read["dofs"]):  # those of the bone it follows
-        for key in DOF:
-            dof.get(key)
+    for helper in helpers.values():
+        for dof in helper.read["dofs"]:  # those of the bone it follows
+            dof.take(*DOF)
     for bone in bones:
         name = bone.text("name")
-        for key in (*DRAWN, "parent", "head", "rotation_mode", "link", "of", "dofs"):
-            bone.get(key)
+        bone.take(*DRAWN, "parent", "head", "rotation_mode", "link", "of", "dofs")
         if bone.text("kind") == "root":
             link = bone.text("link")
             bodies[name] = _Body(link, T_root.get(link) or bone.refuse(f"link '{link}' is not there"))
@@ -185,8 +189,7 @@ def read_armature(source: Union[str, bytes], file: str = "") -> RawRobot:
         joints.append(RawJoint(f"to {name}", "fixed", holder.name, name,
                                composed(inverse_of(holder.T_root), T_root[name])))
     bare = [name for name, link in entries.items() if link.get("bone") is None and name not in by_child]
-    for key in KNOWN:
-        top.get(key)
+    top.take(*KNOWN)
     robot = RawRobot("armature", top.text("robot"), tuple(link for link in links if link.name not in bare),
                      tuple(joints), file=file,
                      notes=tuple(f"link '{name}' is in no bone: where it moves is not said" for name in bare))
@@ -242,8 +245,7 @@ def _joint(bone: Object, dofs: List[Object], parent: _Body, child: _Body) -> Raw
         main.refuse("its axis is not X, Y or Z, or its sign is not 1 or -1")
     sign, along = main.number("sign") or 0.0, unit_of(axes[main.text("axis")]) or bone.refuse("an axis of 0 0 0")
     for dof in dofs:
-        for key in DOF:
-            dof.get(key)
+        dof.take(*DOF)
         channel = CHANNELS.get(kind)
         if dof.get("index") != LETTERS.find(dof.text("axis")) or channel and dof.text("channel") != channel:
             dof.refuse(f"joint '{dof.text('joint')}' is {kind}, and channel {dof.text('channel')}[{dof.get('index')}] "
@@ -295,8 +297,7 @@ def _link(link: Object) -> RawLink:
         x, y, z = link.numbers("com", 3)
         xx, xy, xz, yy, yz, zz = link.numbers("inertia", 6)
         inertial = RawMass(mass, (x, y, z), (xx, xy, xz, yy, yz, zz))
-    for key in ("object", "bone", "kind", "mass", "com", "inertia"):
-        link.get(key)
+    link.take("object", "bone", "kind", "mass", "com", "inertia")
     return RawLink(link.text("name"), inertial, tuple(_visual(visual) for visual in link.all("visuals")))
 
 
@@ -309,8 +310,7 @@ def _visual(visual: Object) -> RawShape:
     else:
         sizes = visual.numbers("scale", 3, (1.0, 1.0, 1.0)) if kind == "uri" else visual.numbers(kind, SHAPES[kind])
     rgba = visual.numbers("rgba", 4, ())
-    for key in ("mesh", "material", "name"):
-        visual.get(key)
+    visual.take("mesh", "material", "name")
     return RawShape("visual", "mesh" if kind == "uri" else kind, sizes, _pose(visual), visual.text("name"),
                     visual.text("uri", "").strip(), visual.text("mesh", ""),
                     (rgba[0], rgba[1], rgba[2], rgba[3]) if rgba else None)

@@ -12,7 +12,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ...base.diagnostics import Diagnostic
 from ...model.kinds import EXPORT_LOST
-from ...robot.followers import positions_of
+from ...robot.motion import positions_of
 from ...robot.records import OUT_OF_REACH
 from ...urdf.model import Joint, MOVABLE, poses_at, Robot
 from ...urdf.spatial import IDENTITY_POSE, Matrix, merge_mass, move_mass, norm, Pose, rotate, subtract, Vector

@@ -15,8 +15,8 @@ from ...collada.records import Affine
 from ...collada.scene import affine_determinant
 from ...meshes.form import FLOAT, little_endian, Material, NUMBER, Surface, tidy
 from ...meshes.formats import read_mesh
-from ...meshes.writers import ARRAY_BUFFER, Buffer, FLOAT32, glb_bytes, gltf_parts, GltfParts, Json, UINT16
 from ...meshes.surfaces import place_normals, place_positions, turned_corners
+from ...meshes.writers import ARRAY_BUFFER, Buffer, FLOAT32, glb_bytes, gltf_parts, GltfParts, Json, UINT16
 from ...urdf.spatial import compose, inverse, Matrix, Pose, quaternion_from_matrix, ZERO
 from ..kinds import EXPORT_LEFT_OUT
 from .records import ARMATURE, Bone

@@ -16,12 +16,12 @@ from ...robot.records import RawActuator, RawKey, RawRobot
 from ...urdf.model import MOVABLE
 from ...urdf.spatial import compose, multiply, quaternion_from_matrix
 from ..lower import unique, unused
+from ..reading import CLOSING
 from .lower import limits_of, Model, range_of
 from .write_assets import put_pose
 
 ATTRIBUTES = {"gear": "gear", "kp": "kp", "kv": "kv", "damping_ratio": "dampratio", "control_range": "ctrlrange",
               "force_range": "forcerange"}
-CLOSING = "closing_"
 TURNING = ("revolute", "continuous", "ball")  # kinds of `<loop_joint>` that hold two points together
 End = Tuple[str, str, Pose]  # name, link, pose in the link
 

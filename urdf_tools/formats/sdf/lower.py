@@ -1,5 +1,5 @@
 """Which links SDF gets: a link without mass on a fixed joint becomes a frame, as SDF would give it a mass of 1 kg."""
-from typing import Dict, Iterator, List, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from ...model.choices import SdfOptions
 from ...model.records import Joint, Link, Robot
@@ -75,7 +75,7 @@ def plan_links(robot: Robot, options: SdfOptions, findings: Findings) -> Carried
         kept = kept or [name for name in members if tree.links[name].shapes][:1] or ([] if static else [top])
         if not kept and len(groups.members) == 1:  # all of the robot is frames: SDF wants a link
             kept = [name for name in members if name in carried.names][:1]
-        anchors = [*_anchors(tree, kept, T_top)] if world and static else kept[:1]
+        anchors = _anchors(tree, kept, T_top) if world and static else kept[:1]
         carried.held += anchors if static else []
         for name in anchors:
             carried.anchors[name] = Anchor(tree.above.get(top), T_top[name])
@@ -100,14 +100,17 @@ def _refuse_planar(robot: Robot, findings: Findings) -> None:
             findings.refuse("joint", joint.name, "SDF has no planar joint")
 
 
-def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> Iterator[str]:
-    """Yield the links of a group that have no ancestor in the group among those that remain."""
-    for name in kept:
-        above = tree.above[name].parent if name in tree.above else ""
-        while above in T_top and above not in kept:
-            above = tree.above[above].parent if above in tree.above else ""
-        if above not in T_top:
-            yield name
+def _anchors(tree: Tree, kept: List[str], T_top: Dict[str, Transform]) -> List[str]:
+    """Return the links of a group that have no ancestor in the group among those that remain."""
+    return [name for name in kept
+            if name not in tree.above or not _remaining(tree.above[name].parent, kept, tree, T_top)]
+
+
+def _remaining(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transform]) -> str:
+    """Return a link or its nearest ancestor in the group that remains, "" where none does."""
+    while name in T_top and name not in kept:
+        name = tree.above[name].parent if name in tree.above else ""
+    return name if name in T_top else ""
 
 
 def _poses_in_group(tree: Tree, top: str, members: List[str]) -> Dict[str, Transform]:
@@ -128,10 +131,8 @@ def _place(name: str, kept: List[str], tree: Tree, T_top: Dict[str, Transform], 
         carried.where[name] = (name, IDENTITY_POSE)
         carried.shapes_of.setdefault(name, []).append((link, None))
         return
-    holder = name
-    while holder in T_top and holder not in kept:
-        holder = tree.above[holder].parent if holder in tree.above else ""
-    if holder not in T_top:
+    holder = _remaining(name, kept, tree, T_top)
+    if not holder:
         holder = "" if not kept or in_world and not link.shapes else kept[0]
     T = compose(inverse(T_top[holder]), T_top[name]) if holder else T_top[name]
     carried.where[name] = (holder, T)

@@ -12,11 +12,10 @@ from ...robot.records import (contact_names, RawFrame, RawJoint, RawLink, RawLoo
 from ...urdf.model import INERTIA_KEYS
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, transpose, Vector
 from ...verify.rigid_motion import composed, rotated
-from ..reading import check_tree, closing_loops, leaf, name_of, rotated_tensor, sensor_of, turn_of_z, unit_of
+from ..reading import check_tree, closing_loops, leaf, name_of, rotated_tensor, sensor_of, turn_of_z, unit_of, WORLD
 from ..xml_text import Element, read_xml, unread_of
-from .read_frames import flatten, Frames, is_true, number_at, pose_of, vector_at
+from .read_frames import flatten, Frames, is_true, MODEL, number_at, pose_of, vector_at
 
-WORLD, MODEL = "world", "__model__"
 JOINTS = ("revolute", "continuous", "prismatic", "fixed", "ball")
 NO_BOUND = 1e16  # SDF's default of a limit
 COUPLES = ("gearbox",)  # types of joints that hold nothing: they only couple two others

@@ -9,10 +9,10 @@ from typing import Dict, Iterator, List, Optional, Tuple
 from ...facts.simulator_values import SDF_TRUE
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Matrix, Pose, Vector
 from ...verify.rigid_motion import composed, product
-from ..reading import inverse_of, leaf, name_of, pose_of_sdf
+from ..reading import inverse_of, leaf, name_of, pose_of_sdf, WORLD
 from ..xml_text import Element
 
-WORLD, MODEL = "world", "__model__"
+MODEL = "__model__"
 RELATIVE = (1, 7)  # the first version with `relative_to` and `attached_to`
 
 

@@ -227,10 +227,9 @@ def _material(material: Material, script: str, model: Model) -> Node:
         metal = element.add("pbr").add("metal")
         if material.texture:
             metal.add("albedo_map", model.mesh_files.get(material.texture, material.texture))
-        if material.roughness is not None:
-            metal.add("roughness", format_number(material.roughness))
-        if material.metallic is not None:
-            metal.add("metalness", format_number(material.metallic))
+        for key, value in (("roughness", material.roughness), ("metalness", material.metallic)):
+            if value is not None:
+                metal.add(key, format_number(value))
     return element
 
 

@@ -91,7 +91,8 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
     by_name: Dict[str, List[Element]] = {}
     surface: Values = {}
     scripts: List[Element] = []
-    touches, is_drawn = (any(shape.role == role for shape in link.shapes) for role in ("collision", "visual"))
+    roles = {shape.role for shape in link.shapes}
+    touches, is_drawn = "collision" in roles, "visual" in roles
     beside: Dict[str, List[Tuple[float, ...]]] = {}  # the first counts: a tag replaces it, SDF is appended
     blocks = grouped((id(tag.source.parent), tag) for tag in inside)
     for block in blocks.values():  # SDF first, so that the tags of a block override it
@@ -99,8 +100,8 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
             name, value = SURFACE.get(tag.tag), _value(tag)
             if tag.tag == "collision":
                 _collision(tag.take(), surface)
-                for key in BESIDE_SURFACE:
-                    beside.setdefault(key, []).extend([surface.pop(key)] if key in surface else [])
+                for key in filter(surface.__contains__, BESIDE_SURFACE):
+                    beside.setdefault(key, []).append(surface.pop(key))
             elif name in BESIDE_SURFACE and value is not None and touches:
                 beside[name] = [*beside.get(name, [])[1:], value]
                 tag.take()
@@ -119,16 +120,11 @@ def _link(link: RawLink, inside: Sequence[Element]) -> RawLink:
             tag.leave(NOT_READ)
         else:
             values[name] = value
-    surface.update({name: several[0] for name, several in beside.items() if several})
-    if surface:
-        link = link._replace(shapes=tuple(
-            shape._replace(surface={**surface, **shape.surface}) if shape.role == "collision" else shape
-            for shape in link.shapes))
+    surface.update({name: several[0] for name, several in beside.items()})
     script = _text(_counting(scripts)) if scripts else ""
-    if script:
-        link = link._replace(shapes=tuple(shape._replace(script=script) if shape.role == "visual" else shape
-                                          for shape in link.shapes))
-    return link._replace(values={**link.values, **values})
+    shapes = tuple(shape._replace(surface={**surface, **shape.surface}) if shape.role == "collision" else
+                   shape._replace(script=script or shape.script) for shape in link.shapes)
+    return link._replace(shapes=shapes, values={**link.values, **values})
 
 
 def _text(tag: Element) -> str:

@@ -143,13 +143,14 @@ def plan_bodies(robot: Robot, options: UsdOptions, findings: Findings) -> Bodies
             continue
         is_base = top == (free or tree.root)
         kept = [name for name in members if has_mass(tree.links[name]) and name != "world"]
+        instead = next((name for name in members if tree.links[name].shapes), top)  # of one with a mass
         if not kept and not (is_base and bodies.fixed):
-            kept = [next((name for name in members if tree.links[name].shapes), top)]
-            refuse_massless(kept[0], findings)
-        elif not kept and any(joint.type != "fixed" and joint.type != "floating" for name in members
+            kept = [instead]
+            refuse_massless(instead, findings)
+        elif not kept and any(joint.type not in ("fixed", "floating") for name in members
                               for joint in tree.below[name]):  # PhysX takes the first body of all for the held one
-            kept = [next((name for name in members if tree.links[name].shapes), top)]
-            findings.note(EXPORT_NEAREST, "held", kept[0], part="link")
+            kept = [instead]
+            findings.note(EXPORT_NEAREST, "held", instead, part="link")
         for name in kept:
             bodies.masses[name] = _mass_of(tree.links[name], findings)
         if kept:
@@ -219,8 +220,6 @@ def _inside_order(bodies: Bodies) -> List[str]:
 
 def body0_of(joint: Joint, bodies: Bodies) -> Tuple[str, Transform]:
     """Return the body that carries the parent of a joint, and the pose of the joint in it."""
-    if joint.parent in bodies.without and joint.parent not in bodies.carriers:
-        return "", joint.origin.transform
     carrier, T_carrier_parent = bodies.carriers[joint.parent]
     return carrier, joint.origin.transform if T_carrier_parent is IDENTITY_POSE else compose(
         T_carrier_parent, joint.origin.transform)

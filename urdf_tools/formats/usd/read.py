@@ -9,12 +9,11 @@ from typing import Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, U
 from ...robot.records import RawActuator, RawJoint, RawLink, RawMass, RawRobot, Unread
 from ...urdf.spatial import IDENTITY, IDENTITY_POSE, Pose, ZERO
 from ...verify.rigid_motion import composed, quaternion_rotation
-from ..reading import check_tree, inverse_of, rotated_tensor
+from ..reading import check_tree, inverse_of, rotated_tensor, WORLD
 from .read_parts import frames_of, Joints, Looks, read_shape, SHAPES
 from .read_prims import Prim, unread_of
 from .read_text import read_usda
 
-WORLD = "world"
 NEAR = 1e-5  # m, and of an entry of a rotation: joints hold bodies where they are drawn, but for rounding
 ROOT = "PhysicsArticulationRootAPI"
 BODY, MASS = "PhysicsRigidBodyAPI", "PhysicsMassAPI"
@@ -68,18 +67,16 @@ def read_usd_layer(top: Prim) -> RawRobot:
     raw_links = [_link(link, looks) for link in links.values()]
     prims = [prim.take() for prim in robot.walk() if prim.type in JOINTS]
     reader = Joints({prim.path: prim for prim in prims})
-    world = next((link.name for link in links.values() if not link.around and not link.is_body
-                  and link.name == WORLD and link.T_root == IDENTITY_POSE), WORLD)
-    joints = [_joint(prim, reader, robot, links, world) for prim in prims]
-    if any(link.name == WORLD and link.is_body and link.T_root == IDENTITY_POSE for link in links.values()):
+    joints = [_joint(prim, reader, robot, links) for prim in prims]
+    if WORLD in by_name and by_name[WORLD].is_body and by_name[WORLD].T_root == IDENTITY_POSE:
         joints = [joint for joint in joints if (joint.parent, joint.child) != (WORLD, WORLD)]  # world on world
-    held = any(joint.parent == world for joint in joints) or not any(link.is_body for link in links.values())
+    held = any(joint.parent == WORLD for joint in joints) or not any(link.is_body for link in links.values())
     notes = tuple(_root_notes(robot, links, joints, held=held))
-    carried = [RawJoint(f"to {link.name}", "fixed", link.around or world, link.name, _in_parent(link, by_name),
+    carried = [RawJoint(f"to {link.name}", "fixed", link.around or WORLD, link.name, _in_parent(link, by_name),
                         line=link.prim.line)
-               for link in links.values() if not link.is_body and link.name != world]
-    if held and world not in by_name:
-        raw_links.insert(0, RawLink(world, line=robot.line))
+               for link in links.values() if not link.is_body and link.name != WORLD]
+    if held and WORLD not in by_name:
+        raw_links.insert(0, RawLink(WORLD, line=robot.line))
     result = RawRobot("usd", robot.true_name, tuple(raw_links), (*joints, *carried), base="fixed" if held else "free",
                       apart=tuple(_apart(links)), actuators=tuple(_actuators(prims, reader)), file=top.file,
                       notes=notes)
@@ -187,7 +184,7 @@ def read_mass(prim: Prim) -> RawMass:
     return RawMass(mass, (x, y, z), rotated_tensor(R, (a, 0.0, 0.0, b, 0.0, c)), Pose(R, (x, y, z)), prim.line)
 
 
-def _joint(prim: Prim, reader: Joints, robot: Prim, links: Mapping[str, LinkPrim], world: str) -> RawJoint:
+def _joint(prim: Prim, reader: Joints, robot: Prim, links: Mapping[str, LinkPrim]) -> RawJoint:
     """Return a joint between two bodies, or a body and the world; its two frames must coincide in the drawn pose."""
     ends = [prim.targets(f"physics:body{number}") for number in range(2)]
     if len(ends[0]) > 1 or len(ends[1]) != 1:
@@ -206,7 +203,7 @@ def _joint(prim: Prim, reader: Joints, robot: Prim, links: Mapping[str, LinkPrim
         (first.translation, *first.rotation), (second.translation, *second.rotation)) for p, q in zip(row, other)]
     if max(gaps) > NEAR * size:
         prim.refuse("its frames are not in one place: it would move the bodies from where they are drawn")
-    return reader.read(prim, body0.name if body0 is not None else world, body1.name,
+    return reader.read(prim, body0.name if body0 is not None else WORLD, body1.name,
                        composed(inverse_of(T_root_0), body1.T_root), T1)
 
 

@@ -19,11 +19,11 @@ TYPES = {"PhysicsFixedJoint": "fixed", "PhysicsSphericalJoint": "ball", "Physics
 AXES: Dict[str, Vector] = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 LOCKED = ("transZ", "rotX", "rotY")
 EFFORT = "urdf:limit:effort"
-KEPT = {"urdf:safety_controller:soft_lower_limit": "soft_lower",
-        "urdf:safety_controller:soft_upper_limit": "soft_upper",
-        "urdf:safety_controller:k_position": "k_position", "urdf:safety_controller:k_velocity": "k_velocity",
-        "urdf:calibration:rising": "calibration_rising", "urdf:calibration:falling": "calibration_falling",
-        "urdf:calibration:reference_position": "calibration_reference"}
+KEPT = {  # by custom property, in radians
+    "urdf:safety_controller:soft_lower_limit": "soft_lower", "urdf:safety_controller:soft_upper_limit": "soft_upper",
+    "urdf:safety_controller:k_position": "k_position", "urdf:safety_controller:k_velocity": "k_velocity",
+    "urdf:calibration:rising": "calibration_rising", "urdf:calibration:falling": "calibration_falling",
+    "urdf:calibration:reference_position": "calibration_reference"}
 DIALECTS: Dict[str, Tuple[str, Tuple[str, ...]]] = {  # by value: Newton's property, and those of PhysX
     "velocity": ("velocityLimit", ("maxJointVelocity",)), "armature": ("armature", ("armature",)),
     "damping": ("damping", ("viscousFrictionCoefficient",)),
@@ -52,7 +52,7 @@ class Joints:
         """Return a joint, given its links, T_parent_child, and T1, its frame in the second body."""
         kind = TYPES[prim.type]
         joint = RawJoint(prim.true_name, kind, parent, child, T_parent_child, point=T1.translation,
-                         values=_kept(prim), line=prim.line)
+                         values=_given(prim, "custom float", KEPT), line=prim.line)
         if kind == "planar":
             self._check_planar(prim)
             return joint._replace(axis=rotated(T1.rotation, AXES["Z"]))
@@ -160,14 +160,10 @@ def _bound(value: Optional[float], unit: float) -> Optional[float]:
     return None if value is None or abs(value * unit) >= OUT_OF_REACH else value * unit
 
 
-def _kept(prim: Prim) -> Dict[str, Tuple[float, ...]]:
-    """Return the values of custom attributes, which are in radians."""
-    values: Dict[str, Tuple[float, ...]] = {}
-    for name, value in KEPT.items():
-        number = prim.number("custom float", name)
-        if number is not None:
-            values[value] = (number,)
-    return values
+def _given(prim: Prim, type: str, names: Mapping[str, str]) -> Dict[str, Tuple[float, ...]]:
+    """Return the numbers of the properties that a prim has, by name of VALUES; `names` are these by property."""
+    numbers = {name: prim.number(type, key) for key, name in names.items()}
+    return {name: (number,) for name, number in numbers.items() if number is not None}
 
 
 SHAPES = {"Cube": "box", "Sphere": "sphere", "Cylinder": "cylinder", "Capsule": "capsule", "Plane": "plane",
@@ -225,11 +221,7 @@ def _look(prim: Prim) -> Look:
     shader.get("token", "outputs:surface")
     color = shader.numbers("color3f", "inputs:diffuseColor") or shader.refuse("it has no color")
     opacity = shader.number("float", "inputs:opacity")
-    surface = {}
-    for key, name in (("metallic", "metalness"), ("roughness", "roughness")):
-        value = shader.number("float", f"inputs:{key}")
-        if value is not None:
-            surface[name] = (value,)
+    surface = _given(shader, "float", {"inputs:metallic": "metalness", "inputs:roughness": "roughness"})
     emission = shader.numbers("color3f", "inputs:emissiveColor")
     if emission is not None:
         surface["emission"] = emission

@@ -4,7 +4,7 @@ Angles are in degrees in USD, and so are speeds, offsets, and what is given per 
 custom property, `urdf:...`, as the converter of NVIDIA names it.
 """
 from math import fsum, sqrt
-from typing import Dict, Optional, Tuple
+from typing import Dict, Tuple
 
 from ...model.kinds import EXPORT_LOST
 from ...model.records import Joint
@@ -207,9 +207,7 @@ def _put_several(prim: Prim, joint: Joint, model: Model) -> None:
 
 def _put_own_words(prim: Prim, joint: Joint) -> None:
     """Keep soft limits and reference switches, which no schema has, in radians as in the URDF."""
-    values: Dict[str, Optional[float]] = {}
     for tag, element in (("safety_controller", joint.safety), ("calibration", joint.calibration)):
-        values.update({f"urdf:{tag}:{field}": value for field, value in (element._asdict() if element else {}).items()})
-    for name, value in values.items():
-        if value is not None:
-            prim.put(f"custom float {name}", single_text(value))
+        for field, value in (element._asdict() if element else {}).items():
+            if value is not None:
+                prim.put(f"custom float urdf:{tag}:{field}", single_text(value))

@@ -7,8 +7,7 @@ from itertools import chain
 from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ...collada.records import DaeOptions
-from ...meshes.form import linear_of_srgb
-from ...meshes.form import byte_records, FLOAT, Floats, Image, NUMBER, Numbers, Surface, tidy
+from ...meshes.form import byte_records, FLOAT, Floats, Image, linear_of_srgb, NUMBER, Numbers, Surface, tidy
 from ...meshes.formats import read_mesh
 from ...urdf.spatial import Vector
 from .write_prims import bind, extent_of, Look, Prim, single, single_texts, singles_text, write_look
