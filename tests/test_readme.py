@@ -134,6 +134,8 @@ def test_what_it_names_exists(page: str) -> None:
     prose = re.sub(FENCED, "", PAGES[page], flags=re.S | re.M)
     for name in re.findall(r"`((?:tests|fixtures|urdf_tools)/[\w./]*)`", prose):
         assert (ROOT / name).exists(), name
+    for name in re.findall(r"`((?:\w+/)*\w+\.py)`", prose) if page not in OLD_PAGES else ():
+        assert (ROOT / name).exists() or any((ROOT / "urdf_tools").glob(f"**/{name}")), name
     for target, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", prose):
         if "://" in target:
             continue
