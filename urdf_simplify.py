@@ -534,7 +534,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "119b1eff0a068a194a40c6cf3d692ac61d7903f48070a7014a5db5b64bb8f1b3"
+SOURCE_DIGEST = "565bdd84482a5456a11073f4e6fc0ee105218e3001522dfe0684b757e80fae45"
 
 
 def source_digest(source: bytes) -> str:
@@ -2718,6 +2718,111 @@ def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[s
         motion = moved.get(joint.child)
         T_world[joint.child] = compose(T, motion) if motion is not None else T
     return T_world
+
+
+# ==== urdf_tools/urdf/notes.py ====
+# Comments of this tool that list words: decisions, for people and for compare, and the signs that joints keep.
+#
+# A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
+# sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
+# `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
+# `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
+
+DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
+DECISIONS_TITLE = "decisions, what is not as in the original file"
+# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
+NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
+
+
+def in_note(name: str) -> str:
+    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
+    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
+
+
+def from_note(word: str) -> str:
+    """Return the name that a word of a note stands for."""
+    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
+        "utf-8", "replace"), word)
+
+
+class Decision(NamedTuple):
+    """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
+
+    `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
+    """
+
+    kind: str
+    name: str
+    words: Tuple[str, ...] = ()
+    numbers: Tuple[float, ...] = ()
+    format: str = ""
+
+
+def decision_text(decision: Decision) -> str:
+    """Return a decision as a line of the note."""
+    kind, name, words, numbers, made = decision
+    listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
+    return " ".join([f"{made}:{kind}" if made else kind, *(in_note(word).replace("%20", "~") or '""' for word in (
+        name, *words)), *([f"({listed})"] if numbers else [])])
+
+
+WIDTH_OF_NOTES = 120
+
+
+def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
+    """Return the words of the first note that begins like a pattern."""
+    listed = next((text.partition(":")[2] for text in document.comments() if re.match(begins, text)), "")
+    return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
+
+
+def line_of_note(document: Document, begins: str) -> int:
+    """Return the line of that note."""
+    return document.text().partition(next(filter(re.compile(begins).match, document.comments())))[0].count("\n") + 1
+
+
+def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
+    """Return a comment with a title and words, folded at a width; "" without words.
+
+    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
+    """
+    head = f"<!-- urdf_simplify {__version__} {title}:"
+    if not words or len(f"{head} {', '.join(words)} -->") <= width:
+        return f"{head} {', '.join(words)} -->" if words else ""
+    lines = [head]
+    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
+        if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
+            lines.append(" ")
+        for part in [word] if width else word.split():
+            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
+                lines.append("   ")
+            lines[-1] += f" {part}"
+    return newline.join([*lines, "-->"])
+
+
+VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
+THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
+KEEP_SIGNS = "keep-signs"
+
+
+def read_word(word: str) -> Tuple[str, str]:
+    """Return what a word of the note asked for, and its value: ("flip", "hip")."""
+    name, _, value = word[len(THEN) * word.startswith(THEN):].partition(" ")
+    return name, from_note(value)
+
+
+def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
+    """Return the child links of the joints that keep their signs."""
+    noted = map(read_word, words_of_note(robot.document, VARIANT))
+    globs = [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)] + ["*"] * keep_all
+    return {joint.child for joint in robot.joints if joint.type in WITH_AXIS and any(
+        fnmatchcase(joint.name, glob) for glob in globs)}
+
+
+def words_of_result(robot: Robot, *, keep_all: bool) -> Tuple[str, ...]:
+    """Return the words of the note in the result: those of earlier runs first."""
+    words = words_of_note(robot.document, VARIANT)
+    is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
+    return (*words, f"{THEN if words else ''}{KEEP_SIGNS}") if is_new else words
 
 
 # ==== urdf_tools/urdf/package_resolver.py ====
@@ -8375,6 +8480,295 @@ def holds_number(top: Element, *, zero: bool = True, but: Collection[str] = ()) 
             or any(holds_number(part, zero=zero) for part in top.elements() if part.name not in ("geometry", *but)))
 
 
+# ==== urdf_tools/plan/mesh_tasks.py ====
+# Decide which meshes are converted; records of the conversion and its result. No file is touched here.
+
+HOLD_COLORS = (".gltf", ".glb")  # endings of files that have colors, so that a visual needs no material
+GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
+
+
+class MeshForm(NamedTuple):
+    """The form that the meshes of a run are converted to.
+
+    Attributes:
+        endings: of the files that are converted, in lower case; (): none is.
+        separates: a visual becomes one for each color; a collision never does.
+        by_kind: a collision is converted differently from a visual of the same mesh.
+        writes_colors: the color of a visual is written into its files, if their format has colors.
+        reducible: endings of the files of visuals that may get fewer triangles, in lower case.
+        names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
+        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
+    """
+
+    endings: Tuple[str, ...] = ()
+    separates: bool = False
+    by_kind: bool = False
+    writes_colors: bool = False
+    reducible: Tuple[str, ...] = ()
+    names: str = ""
+    compiler: Tuple[Tuple[str, str], ...] = ()
+
+
+NO_CONVERSION = MeshForm()
+
+
+class MeshJob(NamedTuple):
+    """The conversion of a mesh, once for all shapes that need the same.
+
+    Attributes:
+        path: its name in the URDF, and as soon as the file is found, its real path.
+        separate: one file for each color.
+        kind: of shape, where each kind is converted differently, else "".
+        suffix: what the names of its files end with, "visual" or "collision", or "".
+        within: the largest distance [m of the file] to a mesh of fewer triangles; 0.0: it keeps all.
+    """
+
+    path: str
+    separate: bool
+    kind: str
+    suffix: str
+    within: float = 0.0
+
+
+class MeshTask(NamedTuple):
+    """A shape whose mesh is to be converted, its link in the result, and the conversion."""
+
+    shape: Shape
+    link: str
+    job: MeshJob
+
+
+class MeshReference(NamedTuple):
+    """A file that replaces a mesh: its name in the URDF, and for a visual its material.
+
+    `has_own_colors`: the file holds all colors, and the visual loses its material.
+    """
+
+    filename: str
+    material: str
+    rgba: str
+    has_own_colors: bool = False
+
+
+class ConvertedShape(NamedTuple):
+    """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
+
+    shape: Shape
+    link: str
+    parts: Tuple[MeshReference, ...]
+    made: Tuple[Part, ...]
+
+
+class MeshFile(NamedTuple):
+    """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
+
+    Attributes:
+        source: its path now, in the temporary folder.
+        target: its path when all is written.
+        part: what was converted; None for any other file.
+        origin: the file that it was made from.
+        shared: other robots may have meshes in that folder, which the user named.
+        name: how the result refers to it; "" where only another file does.
+        is_copy: it has the bytes of `origin`.
+    """
+
+    source: str
+    target: str
+    part: Optional[Part]
+    origin: str
+    shared: bool
+    name: str = ""
+    is_copy: bool = False
+
+    @property
+    def along(self) -> bool:
+        """Return True if only another file refers to it."""
+        return not self.name
+
+
+class MeshResult(NamedTuple):
+    """The result of converting, copying and naming the meshes.
+
+    Attributes:
+        converted: the shapes whose meshes were converted.
+        files: those that they need, or copies.
+        unconverted: how many COLLADA references are kept as they are.
+        names: the new names of mesh and texture files that are not converted, by their old ones.
+        uri_files: the file of each URI among these names.
+        compiler: attributes for `<mujoco><compiler>`.
+        warnings: about the files to convert.
+        reduced: what became of the visuals that were to have fewer triangles.
+        joined: by link of the result, how many visuals each of its visuals became that are joined, by its number; 0: it
+            is in the file of another.
+    """
+
+    converted: Tuple[ConvertedShape, ...]
+    files: Tuple[MeshFile, ...]
+    unconverted: int
+    names: Dict[str, str]
+    uri_files: Dict[str, str]
+    compiler: Tuple[Tuple[str, str], ...]
+    warnings: Tuple[Diagnostic, ...]
+    reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
+    joined: Mapping[str, Mapping[int, int]] = {}
+
+    @property
+    def sources(self) -> str:
+        """The word for the files that were converted: COLLADA where they all are, else mesh."""
+        return "COLLADA" if not self.joined and all(is_collada(split.shape) for split in self.converted) else "mesh"
+
+    @property
+    def formats(self) -> Dict[str, int]:
+        """How many meshes were made, by the name of their format."""
+        endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
+        return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
+
+
+def is_collada(shape: Shape) -> bool:
+    """Return True if the mesh of a shape is a COLLADA file."""
+    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
+
+
+def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
+    """Return the conversions for the shapes of the result, given in file order with their links.
+
+    A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
+    """
+    staying = list(staying)
+    scales: Dict[str, float] = {}
+    for _, shape in staying if options.visual_error else ():
+        if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
+            scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
+    within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
+    return tuple(MeshTask(shape, link, MeshJob(
+        shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
+        suffix=shape.kind if options.append_mesh_type else "",
+        within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0))
+        for link, shape in staying if shape.mesh.lower().endswith(form.endings)
+        or shape.kind == "visual" and shape.mesh in within)
+
+
+def largest_scale(shape: Shape) -> float:
+    """Return the largest factor by which the mesh of a shape is drawn larger."""
+    numbers = numbers_in((shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3)
+    return max(map(abs, numbers or (1.0,)))
+
+
+# ==== urdf_tools/plan/removed_shapes.py ====
+# Decide which shapes are removed: meshes of motor hardware, and what the target of a merged link has already.
+#
+# Only visuals and collisions are, never mass.
+
+
+class Strip(NamedTuple):
+    """A shape that is removed, its link, and the word or option that makes it hardware."""
+
+    shape: Shape
+    link: str
+    reason: str
+
+
+class NearMiss(NamedTuple):
+    """A mesh whose name resembles hardware but is kept, how often it occurs, and why it is kept."""
+
+    stem: str
+    times: int
+    reason: str
+
+
+class Stripping(NamedTuple):
+    """`hits` are removed; `near_misses` stay; `unused` are globs that matched no mesh."""
+
+    hits: Tuple[Strip, ...]
+    near_misses: Tuple[NearMiss, ...]
+    unused: Tuple[str, ...]
+
+
+def decide_stripping(robot: Robot, options: Options) -> Stripping:
+    """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
+    hits: List[Strip] = []
+    misses: List[Tuple[str, str]] = []
+    unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
+    for link in robot.links.values():
+        for shape in link.shapes if options.strip_hardware else ():
+            mesh = shape.mesh
+            if not mesh:
+                continue
+            stem = mesh_stem(mesh)
+            kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
+            unused -= {("--keep-mesh", kept), ("--strip", asked)}
+            # The user's globs count more than built-in words, and keeping more than removing.
+            hardware = word_among(HARDWARE, stem)
+            structure = hardware and word_among(STRUCTURE, stem)
+            if kept and (asked or hardware):
+                misses.append((stem, f"--keep-mesh {kept}"))
+            elif asked:
+                hits.append(Strip(shape, link.name, f"--strip {asked}"))
+            elif hardware and structure:
+                misses.append((stem, f"its name has '{structure}'"))
+            elif hardware:
+                hits.append(Strip(shape, link.name, hardware))
+            elif not kept and hidden_hardware(stem):
+                misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
+    near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
+    return Stripping(tuple(hits), near, tuple(sorted(f"{flag} {glob}" for flag, glob in unused)))
+
+
+def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
+    return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
+
+
+class Copy(NamedTuple):
+    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
+
+    shape: Shape
+    link: str
+    target: str
+
+
+def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
+    """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
+    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
+    targets = {member.target for member in members.values() if member.merged}
+    for merged in (False, True):  # what was in a target from the start comes first
+        for name, member in members.items():
+            if member.merged != merged or member.target not in targets:
+                continue
+            for shape in robot.links[name].shapes:
+                if shape.source.offset in stripped or shape.drawn is None:
+                    continue
+                T_target_shape = compose(member.T_target_link, shape.pose)
+                appearance = _appearance(shape)
+                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
+                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
+                if merged and any(poses_coincide(T_target_shape, T) for T in near):
+                    yield Copy(shape, name, member.target)
+                else:
+                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
+
+
+def _appearance(shape: Shape) -> Tuple[str, ...]:
+    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
+    parts = [shape.kind]
+    for top in shape.source.elements():
+        if top.name == "material" and not top.elements():
+            parts.append(top.get("name") or "")
+        elif top.name != "origin":
+            for inside in top.elements() if top.name == "material" else (top,):
+                for element in inside.walk():
+                    parts += [element.name, element.text().strip() if element.children else ""]
+                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
+    return tuple(parts)
+
+
+def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
+    """Return the links of the result that lose their last shape to stripping."""
+    targets = [(members[name].target, shape.source.offset in stripped)
+                for name, link in robot.links.items() for shape in link.shapes]
+    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
+    return tuple(name for name in robot.links if name in bare)
+
+
 # ==== urdf_tools/plan/update_references.py ====
 # Decide the updates outside links and joints after a merge, a turned frame or a flipped joint.
 #
@@ -8554,400 +8948,6 @@ def _warn_of_inline_values(changes: Changes, robot: Robot) -> None:
             for value in (*element.attributes.values(), element.text() if element.children else ""):
                 for name in dict.fromkeys(re.findall(INLINE_NAME, value)):
                     changes.warn_of_joint(element, "inline", f"<{element.name}>", name, joint=name)
-
-
-# ==== urdf_tools/plan/notes.py ====
-# Comments of this tool that list words: decisions, for people and for compare, and the signs that joints keep.
-#
-# A line for each decision: its kind, after the format that it was made for if that is an export; the link, joint,
-# sensor or file; words; numbers in brackets: `shape nut_m3.stl visual+collision base shin (2 5)`, `lock shin knee (0.3)`,
-# `mjcf:value knee effort (0)`. A blank in a word is `~`. The note of a later run has the lines of the earlier ones first.
-# `read_decision` in compare/decided.py reads a line; compare/README.md says what the words and numbers of each kind are.
-
-DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
-DECISIONS_TITLE = "decisions, what is not as in the original file"
-# `--` ends a comment; commas and blanks part words; no other sign needs more than one byte
-NOT_IN_NOTES = re.compile(r"[^\w./:+*?!=\[\]-]|(?<=-)-", re.A)
-
-
-def in_note(name: str) -> str:
-    """Return a name as one word that a comment can hold: what else is in it as %20, as in addresses."""
-    return NOT_IN_NOTES.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode("utf-8")), name)
-
-
-def from_note(word: str) -> str:
-    """Return the name that a word of a note stands for."""
-    return re.sub("(?:%[0-9A-F]{2})+", lambda match: bytes.fromhex(match.group().replace("%", "")).decode(
-        "utf-8", "replace"), word)
-
-
-class Decision(NamedTuple):
-    """A change that a run made: what it is about, and what was there and is there now, as words and numbers.
-
-    `format` is that of the export for which it was made; "": of the URDF, so of all that is made of it.
-    """
-
-    kind: str
-    name: str
-    words: Tuple[str, ...] = ()
-    numbers: Tuple[float, ...] = ()
-    format: str = ""
-
-
-def decision_text(decision: Decision) -> str:
-    """Return a decision as a line of the note."""
-    kind, name, words, numbers, made = decision
-    listed = " ".join(repr(number) if number % 1 else f"{number:.17g}" for number in numbers)
-    return " ".join([f"{made}:{kind}" if made else kind, *(in_note(word).replace("%20", "~") or '""' for word in (
-        name, *words)), *([f"({listed})"] if numbers else [])])
-
-
-WIDTH_OF_NOTES = 120
-
-
-def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
-    """Return the words of the first note that begins like a pattern."""
-    listed = next((text.partition(":")[2] for text in document.comments() if re.match(begins, text)), "")
-    return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
-
-
-def line_of_note(document: Document, begins: str) -> int:
-    """Return the line of that note."""
-    return document.text().partition(next(filter(re.compile(begins).match, document.comments())))[0].count("\n") + 1
-
-
-def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
-    """Return a comment with a title and words, folded at a width; "" without words.
-
-    Width 0: words begin lines, and those that are longer than a line are folded where they have blanks.
-    """
-    head = f"<!-- urdf_simplify {__version__} {title}:"
-    if not words or len(f"{head} {', '.join(words)} -->") <= width:
-        return f"{head} {', '.join(words)} -->" if words else ""
-    lines = [head]
-    for word in (*(f"{word}," for word in words[:-1]), words[-1]):
-        if len(lines) == 1 or len(lines[-1]) + len(word) >= width:
-            lines.append(" ")
-        for part in [word] if width else word.split():
-            if len(lines[-1]) + len(part) >= WIDTH_OF_NOTES:
-                lines.append("   ")
-            lines[-1] += f" {part}"
-    return newline.join([*lines, "-->"])
-
-
-VARIANT = r"urdf_simplify [0-9]\S* variant:"  # how the note begins that names what was asked, run by run
-THEN = "then "  # in front of the first word of a later run: `drop *_hand, zero knee=0.35, then flip hip`
-KEEP_SIGNS = "keep-signs"
-
-
-def read_word(word: str) -> Tuple[str, str]:
-    """Return what a word of the note asked for, and its value: ("flip", "hip")."""
-    name, _, value = word[len(THEN) * word.startswith(THEN):].partition(" ")
-    return name, from_note(value)
-
-
-def kept_signs(robot: Robot, *, keep_all: bool) -> AbstractSet[str]:
-    """Return the child links of the joints that keep their signs."""
-    noted = map(read_word, words_of_note(robot.document, VARIANT))
-    globs = [value or "*" for name, value in noted if name in ("flip", KEEP_SIGNS)] + ["*"] * keep_all
-    return {joint.child for joint in robot.joints if joint.type in WITH_AXIS and any(
-        fnmatchcase(joint.name, glob) for glob in globs)}
-
-
-def words_of_result(robot: Robot, *, keep_all: bool) -> Tuple[str, ...]:
-    """Return the words of the note in the result: those of earlier runs first."""
-    words = words_of_note(robot.document, VARIANT)
-    is_new = keep_all and KEEP_SIGNS not in (read_word(word)[0] for word in words)
-    return (*words, f"{THEN if words else ''}{KEEP_SIGNS}") if is_new else words
-
-
-# ==== urdf_tools/plan/removed_shapes.py ====
-# Decide which shapes are removed: meshes of motor hardware, and what the target of a merged link has already.
-#
-# Only visuals and collisions are, never mass.
-
-
-class Strip(NamedTuple):
-    """A shape that is removed, its link, and the word or option that makes it hardware."""
-
-    shape: Shape
-    link: str
-    reason: str
-
-
-class NearMiss(NamedTuple):
-    """A mesh whose name resembles hardware but is kept, how often it occurs, and why it is kept."""
-
-    stem: str
-    times: int
-    reason: str
-
-
-class Stripping(NamedTuple):
-    """`hits` are removed; `near_misses` stay; `unused` are globs that matched no mesh."""
-
-    hits: Tuple[Strip, ...]
-    near_misses: Tuple[NearMiss, ...]
-    unused: Tuple[str, ...]
-
-
-def decide_stripping(robot: Robot, options: Options) -> Stripping:
-    """Decide by the base name of each mesh: whole words only, structure words and --keep-mesh win."""
-    hits: List[Strip] = []
-    misses: List[Tuple[str, str]] = []
-    unused = {("--strip", glob) for glob in options.strip} | {("--keep-mesh", glob) for glob in options.keep_mesh}
-    for link in robot.links.values():
-        for shape in link.shapes if options.strip_hardware else ():
-            mesh = shape.mesh
-            if not mesh:
-                continue
-            stem = mesh_stem(mesh)
-            kept, asked = _match(stem, options.keep_mesh), _match(stem, options.strip)
-            unused -= {("--keep-mesh", kept), ("--strip", asked)}
-            # The user's globs count more than built-in words, and keeping more than removing.
-            hardware = word_among(HARDWARE, stem)
-            structure = hardware and word_among(STRUCTURE, stem)
-            if kept and (asked or hardware):
-                misses.append((stem, f"--keep-mesh {kept}"))
-            elif asked:
-                hits.append(Strip(shape, link.name, f"--strip {asked}"))
-            elif hardware and structure:
-                misses.append((stem, f"its name has '{structure}'"))
-            elif hardware:
-                hits.append(Strip(shape, link.name, hardware))
-            elif not kept and hidden_hardware(stem):
-                misses.append((stem, f"'{hidden_hardware(stem)}' is part of a word"))
-    near = tuple(NearMiss(stem, times, reason) for (stem, reason), times in Counter(misses).items())
-    return Stripping(tuple(hits), near, tuple(sorted(f"{flag} {glob}" for flag, glob in unused)))
-
-
-def _match(stem: str, globs: Tuple[str, ...]) -> Optional[str]:
-    return next((glob for glob in globs if fnmatchcase(stem, glob)), None)
-
-
-class Copy(NamedTuple):
-    """A shape of a merged link that is dropped: the target has the same shape with the same pose."""
-
-    shape: Shape
-    link: str
-    target: str
-
-
-def find_copies(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Iterator[Copy]:
-    """Yield shapes of merged links that are in the target already: same kind, geometry, color and pose."""
-    there: Dict[Tuple[str, Tuple[str, ...], int], List[Pose]] = {}  # in slices of space: few poses are compared
-    targets = {member.target for member in members.values() if member.merged}
-    for merged in (False, True):  # what was in a target from the start comes first
-        for name, member in members.items():
-            if member.merged != merged or member.target not in targets:
-                continue
-            for shape in robot.links[name].shapes:
-                if shape.source.offset in stripped or shape.drawn is None:
-                    continue
-                T_target_shape = compose(member.T_target_link, shape.pose)
-                appearance = _appearance(shape)
-                slice_index = round(fsum(T_target_shape.translation) / (4.0 * POSE_TOLERANCE))
-                near = [T for k in (-1, 0, 1) for T in there.get((member.target, appearance, slice_index + k), ())]
-                if merged and any(poses_coincide(T_target_shape, T) for T in near):
-                    yield Copy(shape, name, member.target)
-                else:
-                    there.setdefault((member.target, appearance, slice_index), []).append(T_target_shape)
-
-
-def _appearance(shape: Shape) -> Tuple[str, ...]:
-    """Return all of a shape but its pose and its names; a material by its content, or without any by its name."""
-    parts = [shape.kind]
-    for top in shape.source.elements():
-        if top.name == "material" and not top.elements():
-            parts.append(top.get("name") or "")
-        elif top.name != "origin":
-            for inside in top.elements() if top.name == "material" else (top,):
-                for element in inside.walk():
-                    parts += [element.name, element.text().strip() if element.children else ""]
-                    parts += [f"{key}={value}" for key, value in sorted(element.attributes.items())]
-    return tuple(parts)
-
-
-def links_left_bare(robot: Robot, members: Dict[str, Membership], stripped: Set[int]) -> Tuple[str, ...]:
-    """Return the links of the result that lose their last shape to stripping."""
-    targets = [(members[name].target, shape.source.offset in stripped)
-                for name, link in robot.links.items() for shape in link.shapes]
-    bare = {target for target, _ in targets} - {target for target, is_stripped in targets if not is_stripped}
-    return tuple(name for name in robot.links if name in bare)
-
-
-# ==== urdf_tools/plan/mesh_tasks.py ====
-# Decide which meshes are converted; records of the conversion and its result. No file is touched here.
-
-HOLD_COLORS = (".gltf", ".glb")  # endings of files that have colors, so that a visual needs no material
-GRAY: DaeColor = (0.6, 0.6, 0.6, 1.0)  # of a visual that has no color, neither in its mesh nor in the URDF
-
-
-class MeshForm(NamedTuple):
-    """The form that the meshes of a run are converted to.
-
-    Attributes:
-        endings: of the files that are converted, in lower case; (): none is.
-        separates: a visual becomes one for each color; a collision never does.
-        by_kind: a collision is converted differently from a visual of the same mesh.
-        writes_colors: the color of a visual is written into its files, if their format has colors.
-        reducible: endings of the files of visuals that may get fewer triangles, in lower case.
-        names: names of files in the URDF: "" as usual, "keep" also those of copies, "all" as the converter says.
-        compiler: attributes for `<mujoco><compiler>`; () keeps it as it is.
-    """
-
-    endings: Tuple[str, ...] = ()
-    separates: bool = False
-    by_kind: bool = False
-    writes_colors: bool = False
-    reducible: Tuple[str, ...] = ()
-    names: str = ""
-    compiler: Tuple[Tuple[str, str], ...] = ()
-
-
-NO_CONVERSION = MeshForm()
-
-
-class MeshJob(NamedTuple):
-    """The conversion of a mesh, once for all shapes that need the same.
-
-    Attributes:
-        path: its name in the URDF, and as soon as the file is found, its real path.
-        separate: one file for each color.
-        kind: of shape, where each kind is converted differently, else "".
-        suffix: what the names of its files end with, "visual" or "collision", or "".
-        within: the largest distance [m of the file] to a mesh of fewer triangles; 0.0: it keeps all.
-    """
-
-    path: str
-    separate: bool
-    kind: str
-    suffix: str
-    within: float = 0.0
-
-
-class MeshTask(NamedTuple):
-    """A shape whose mesh is to be converted, its link in the result, and the conversion."""
-
-    shape: Shape
-    link: str
-    job: MeshJob
-
-
-class MeshReference(NamedTuple):
-    """A file that replaces a mesh: its name in the URDF, and for a visual its material.
-
-    `has_own_colors`: the file holds all colors, and the visual loses its material.
-    """
-
-    filename: str
-    material: str
-    rgba: str
-    has_own_colors: bool = False
-
-
-class ConvertedShape(NamedTuple):
-    """A visual or collision that is replaced by one for each part; `made` are the parts of its converted mesh."""
-
-    shape: Shape
-    link: str
-    parts: Tuple[MeshReference, ...]
-    made: Tuple[Part, ...]
-
-
-class MeshFile(NamedTuple):
-    """A finished file of a run: a mesh that was made, a copy, or what goes along with one.
-
-    Attributes:
-        source: its path now, in the temporary folder.
-        target: its path when all is written.
-        part: what was converted; None for any other file.
-        origin: the file that it was made from.
-        shared: other robots may have meshes in that folder, which the user named.
-        name: how the result refers to it; "" where only another file does.
-        is_copy: it has the bytes of `origin`.
-    """
-
-    source: str
-    target: str
-    part: Optional[Part]
-    origin: str
-    shared: bool
-    name: str = ""
-    is_copy: bool = False
-
-    @property
-    def along(self) -> bool:
-        """Return True if only another file refers to it."""
-        return not self.name
-
-
-class MeshResult(NamedTuple):
-    """The result of converting, copying and naming the meshes.
-
-    Attributes:
-        converted: the shapes whose meshes were converted.
-        files: those that they need, or copies.
-        unconverted: how many COLLADA references are kept as they are.
-        names: the new names of mesh and texture files that are not converted, by their old ones.
-        uri_files: the file of each URI among these names.
-        compiler: attributes for `<mujoco><compiler>`.
-        warnings: about the files to convert.
-        reduced: what became of the visuals that were to have fewer triangles.
-        joined: by link of the result, how many visuals each of its visuals became that are joined, by its number; 0: it
-            is in the file of another.
-    """
-
-    converted: Tuple[ConvertedShape, ...]
-    files: Tuple[MeshFile, ...]
-    unconverted: int
-    names: Dict[str, str]
-    uri_files: Dict[str, str]
-    compiler: Tuple[Tuple[str, str], ...]
-    warnings: Tuple[Diagnostic, ...]
-    reduced: Tuple[Tuple[MeshJob, Reduced], ...] = ()
-    joined: Mapping[str, Mapping[int, int]] = {}
-
-    @property
-    def sources(self) -> str:
-        """The word for the files that were converted: COLLADA where they all are, else mesh."""
-        return "COLLADA" if not self.joined and all(is_collada(split.shape) for split in self.converted) else "mesh"
-
-    @property
-    def formats(self) -> Dict[str, int]:
-        """How many meshes were made, by the name of their format."""
-        endings = (file.target.rpartition(".")[2] for file in self.files if file.part)
-        return Counter("glTF" if ending == "gltf" else ending.upper() for ending in endings)
-
-
-def is_collada(shape: Shape) -> bool:
-    """Return True if the mesh of a shape is a COLLADA file."""
-    return shape.mesh.lower().endswith(COLLADA_ENDINGS)
-
-
-def decide_meshes(staying: Iterable[Tuple[str, Shape]], options: MeshOptions, form: MeshForm) -> Tuple[MeshTask, ...]:
-    """Return the conversions for the shapes of the result, given in file order with their links.
-
-    A visual may be as far off in its link as the options say, also where it is drawn with the largest scale.
-    """
-    staying = list(staying)
-    scales: Dict[str, float] = {}
-    for _, shape in staying if options.visual_error else ():
-        if shape.kind == "visual" and shape.mesh.lower().endswith(form.reducible):
-            scales[shape.mesh] = max(scales.get(shape.mesh, 0.0), largest_scale(shape))
-    within = {mesh: options.visual_error / scale for mesh, scale in scales.items() if scale}
-    return tuple(MeshTask(shape, link, MeshJob(
-        shape.mesh, form.separates and shape.kind == "visual", kind=shape.kind if form.by_kind else "",
-        suffix=shape.kind if options.append_mesh_type else "",
-        within=within.get(shape.mesh, 0.0) if shape.kind == "visual" else 0.0))
-        for link, shape in staying if shape.mesh.lower().endswith(form.endings)
-        or shape.kind == "visual" and shape.mesh in within)
-
-
-def largest_scale(shape: Shape) -> float:
-    """Return the largest factor by which the mesh of a shape is drawn larger."""
-    numbers = numbers_in((shape.drawn.get("scale") if shape.drawn is not None else None) or "1 1 1", 3)
-    return max(map(abs, numbers or (1.0,)))
 
 
 # ==== urdf_tools/plan/decisions.py ====

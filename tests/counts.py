@@ -29,10 +29,10 @@ class Limits(NamedTuple):
 LIMITS = Limits(single_file=9339, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (743, 11),
-    "urdf": (1294, 10),
+    "urdf": (1353, 11),
     "collada": (1692, 13),
     "facts": (442, 5),
-    "plan": (2029, 17),
+    "plan": (1970, 16),
     "meshing": (347, 4),
     "apply": (298, 3),
     "verify": (1118, 9),

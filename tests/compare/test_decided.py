@@ -14,7 +14,7 @@ from sound_robots import sound
 
 from urdf_tools.compare.decided import read_decision
 from urdf_tools.compare.words import DECIDED, KINDS
-from urdf_tools.plan.notes import decision_text
+from urdf_tools.urdf.notes import decision_text
 
 
 BODY = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'

@@ -14,7 +14,7 @@ from decided_runs import CASES, compared, converts, ends_with, FORMATS, OPEN, OP
 
 from urdf_tools.compare.decided import CARRIED_OUT, read_decision
 from urdf_tools.compare.read import read_bytes
-from urdf_tools.plan.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words
+from urdf_tools.urdf.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words
 
 NAMES = st.text(st.characters(blacklist_categories=["Cs"]), max_size=6) | st.sampled_from(
     ["", "-", "--", "a, b", " (1)", "%41", "~", "-->", "none", "a  b", "#", "\n", '""', "1"])

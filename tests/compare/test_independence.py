@@ -7,10 +7,8 @@ import pytest
 from conftest import ROOT
 
 MODULES = sorted((ROOT / "urdf_tools/compare").glob("*.py"))
-# How the text of a note is written stands once, for its writer and its readers.
-OF_NOTES = ("DECISIONS", "Decision", "from_note")
 FOREIGN = ("plan", "apply", "model", "export", "run", "report", "cli", "srdf")
-WRITERS = ("meshes.surfaces", "meshes.convert", "meshes.writers", "meshes.writers", "meshes.stl_files")
+WRITERS = ("meshes.surfaces", "meshes.convert", "meshes.writers", "meshes.stl_files")
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -18,7 +16,7 @@ def imported(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level == 2:
             yield from (f"{node.module}.{alias.name}" if "." not in (node.module or "") else node.module or ""
-                        for alias in node.names if node.module != "plan.notes" or alias.name not in OF_NOTES)
+                        for alias in node.names)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.name)

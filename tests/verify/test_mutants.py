@@ -285,7 +285,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/result_notes", "JointMap(first.sign * then.sign, zero)", "JointMap(then.sign, zero)", "noted"),
     "zeros of the note of an earlier run": Mutant(
         "plan/result_notes", "JointMap(first.sign * then.sign, zero)", "JointMap(first.sign * then.sign)", "noted"),
-    "names in the note": Mutant("plan/notes", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
+    "names in the note": Mutant("urdf/notes", "NOT_IN_NOTES.sub(lambda", "NOT_IN_NOTES.sub('_', name) or (lambda",
                                 "noted"),
     "joints in the note that are no more": Mutant(
         "plan/result_notes", "maps: Dict[str, NotedMap] = {}", "maps: Dict[str, NotedMap] = dict(noted)", "noted"),
@@ -355,7 +355,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "plan/canonical_frames", "sign = 1 if keeps_sign else side", "sign = side",
         "variants/two_arms --keep-signs"),
     "a sign that an earlier run kept": Mutant(
-        "plan/notes", """if name in ("flip", KEEP_SIGNS)]""", "if name in ()]", "kept"),
+        "urdf/notes", """if name in ("flip", KEEP_SIGNS)]""", "if name in ()]", "kept"),
     "a joint that is not flipped": Mutant(
         "edit/joints", "if sign < 0:", "if sign < -1:", "variants/two_arms --flip waist_yaw"),
     "the zero in the note": Mutant(

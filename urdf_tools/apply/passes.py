@@ -8,12 +8,12 @@ from ..base.number_text import (format_number, format_numbers, negated_text, NUM
 from ..base.version import __version__, OWN_NOTE
 from ..plan.base_frame import note_of_earlier_run, provenance_note
 from ..plan.decisions import JointPlan, links_left, Plan
-from ..plan.notes import (decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, VARIANT, words_of_note,
-                          words_of_result)
 from ..plan.result_notes import decisions_of, JOINT_MAP, joint_map_note, joint_map_of, read_joint_map
 from ..urdf.lossless_xml import Document, Element, is_comment
 from ..urdf.mesh_paths import mesh_stem
 from ..urdf.model import AS_IT_WAS, Edit, INERTIA_KEYS, Inertial, POSITIONS, READ_AS_ZERO
+from ..urdf.notes import (decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, VARIANT, words_of_note,
+                          words_of_result)
 from ..urdf.spatial import (compose, largest_entry, MassProperties, ZERO_INERTIA, IDENTITY_POSE, Pose, rpy_from_matrix,
                             rotation_angle, scale, UNIT_AXES, Vector, ZERO)
 from ..urdf.xml_edits import attach, attach_behind, copy_document, copy_element, create, detach

@@ -8,9 +8,9 @@ from math import isclose
 from typing import AbstractSet, Any, Callable, Iterable, List, Mapping, Sequence, Tuple, TypeVar
 
 from ..base.files import read_file
-from ..plan.notes import Decision, from_note
 from ..robot.canonical import canonical, link_places
 from ..robot.records import RawActuator, RawJoint, RawMass, RawRobot, SLIDING
+from ..urdf.notes import Decision, from_note
 from ..urdf.spatial import IDENTITY, Matrix, Pose, rotate, subtract, transpose, ZERO
 from ..verify.rigid_motion import axis_rotation, composed
 from .differences import Difference, Shown

@@ -12,8 +12,8 @@ from ..formats.sdf.read import read_sdf
 from ..formats.urdf.read import read_urdf
 from ..formats.usd.read import read_usd
 from ..formats.usd.read_text import is_usda
-from ..plan.notes import DECISIONS
 from ..robot.records import RawRobot, RawShape
+from ..urdf.notes import DECISIONS
 from ..urdf.package_resolver import resolve, Resolver
 from ..urdf.xacro import read_expanded
 

@@ -15,13 +15,13 @@ from ..compare.read import read_robot_of
 from ..compare.robot_map import JointPair, LIMITS, NONE
 from ..plan.decisions import by_line
 from ..plan.edits import ReferenceUpdates
-from ..plan.notes import in_note
 from ..robot.canonical import link_places
 from ..robot.records import RawRobot
 from ..run.pipeline import simplify_bytes
 from ..run.records import Asked, Edited, MeshMaking, Result
 from ..urdf.lossless_xml import Element
 from ..urdf.model import AS_IT_WAS, JointMap, Robot
+from ..urdf.notes import in_note
 from ..urdf.spatial import (compose, dot, IDENTITY, inverse, norm, Pose, rotate, rotation_angle, scale, subtract,
                             transpose)
 from ..urdf.xml_edits import attach as attach_elements, detach

@@ -13,13 +13,13 @@ from ..compare.law import Law
 from ..meshing.converter import mesh_context
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
-from ..plan.notes import DECISIONS, DECISIONS_TITLE, from_note, in_note, note_of_words, THEN, VARIANT, words_of_note
 from ..plan.result_notes import composed_maps, JOINT_MAP, joint_map_note, NotedMap, old_word, read_joint_map, SAME_NAME
 from ..robot.records import RawRobot
 from ..run.records import Asked, Companion, MeshMaking, Result
 from ..srdf.verify import srdf_companion, verify_srdf
 from ..urdf.lossless_xml import Document, Element, parse_document
 from ..urdf.model import AS_IT_WAS, MOVABLE
+from ..urdf.notes import DECISIONS, DECISIONS_TITLE, from_note, in_note, note_of_words, THEN, VARIANT, words_of_note
 from .law import ASKED, raw_of, verify, verify_asked, verify_outside_of
 from .records import decisions_lost, Draft, followed_by, Made
 

@@ -12,10 +12,10 @@ from ..base.number_text import as_written, count_of, format_number, LARGEST
 from ..compare.law import Law, subtree
 from ..meshing.make import first_definitions
 from ..plan.decisions import maps_of
-from ..plan.notes import line_of_note, VARIANT
 from ..report.layout import mass_text
 from ..robot.motion import leaders_first
 from ..urdf.model import as_fixed, AS_IT_WAS, Joint, JointMap, Limit, Mimic, motion_of, MOVABLE, OF_JOINT, poses_at
+from ..urdf.notes import line_of_note, VARIANT
 from ..urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 from ..urdf.xml_edits import detach
 from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames

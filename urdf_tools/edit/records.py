@@ -9,11 +9,11 @@ from ..meshing.converter import MeshContext
 from ..plan.decisions import Plan
 from ..plan.edits import place_of, ReferenceUpdate
 from ..plan.mesh_tasks import MeshFile
-from ..plan.notes import Decision, decision_text
 from ..plan.result_notes import composed_maps
 from ..robot.records import RawRobot
-from ..urdf.model import AS_IT_WAS, first_that_moves, Joint, Robot
 from ..urdf.lossless_xml import Document, Element, parse_document
+from ..urdf.model import AS_IT_WAS, first_that_moves, Joint, Robot
+from ..urdf.notes import Decision, decision_text
 from ..urdf.reader import read_robot
 from ..urdf.xml_edits import copy_document
 from .kinds import FOLLOWED

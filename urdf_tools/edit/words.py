@@ -11,9 +11,9 @@ from ..base.diagnostics import Diagnostic
 from ..base.errors import did_you_mean, UsageError
 from ..base.kinds import UNUSED_OPTION
 from ..base.number_text import format_number, numbers_in, read_numbers
-from ..plan.notes import in_note, read_word, VARIANT, words_of_note
 from ..urdf.lossless_xml import Document
 from ..urdf.model import MOVABLE, Robot
+from ..urdf.notes import in_note, read_word, VARIANT, words_of_note
 from ..urdf.spatial import matrix_from_rpy, Pose
 from . import Position
 from .records import Draft

@@ -18,9 +18,9 @@ from ..formats.urdf.read import read_urdf, read_urdf_document
 from ..meshes.formats import read_indexed
 from ..meshes.hull import convex_hull
 from ..meshing.converter import mesh_context
-from ..plan.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, words_of_note
 from ..run.records import Asked, MeshMaking, Result
 from ..urdf.lossless_xml import parse_document
+from ..urdf.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, words_of_note
 from .from_run import mesh_table, reference_of_run, with_files
 from .processes import call_in_processes, processors
 from .request import ExportRequest, Shared

@@ -1,4 +1,4 @@
-"""What a run decided for an export, and the comment in which the export says it (plan/notes.py)."""
+"""What a run decided for an export, and the comment in which the export says it (urdf/notes.py)."""
 from contextlib import suppress
 from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple, Union
 
@@ -8,9 +8,9 @@ from ..compare.decided import actuators_text, collisions_of, read_decision
 from ..compare.read import read_bytes
 from ..formats.kinds import EXPORT_MISREAD, EXPORT_NEAREST
 from ..formats.urdf.read import read_urdf_document
-from ..plan.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, words_of_note
 from ..robot.canonical import canonical
 from ..robot.records import RawRobot
+from ..urdf.notes import Decision, decision_text, DECISIONS, DECISIONS_TITLE, note_of_words, words_of_note
 from .from_run import MARK, reference_of_run
 from .request import ExportRequest
 

@@ -4,22 +4,22 @@ from typing import AbstractSet, Dict, Iterable, Iterator, List, NamedTuple, Opti
 from ..base.diagnostics import Diagnostic
 from ..base.kinds import (AXIS_NAME, BASE_FRAME, ELEMENT_DROPPED, FREE_JOINT, INERTIA, MASSLESS, ROOT_MASS,
                           UNUSED_OPTION, WORLD_CONTENT)
-from .name_words import AXIS_LETTERS, words_of
 from ..base.number_text import without_noise
-from ..urdf.model import as_fixed, first_that_moves, Joint, JointMap, Link, NO_MASS, OF_JOINT, poses_at, Robot, Shape
 from ..urdf.lossless_xml import Element
-from .needs import find_needs, find_references, Need
+from ..urdf.model import as_fixed, first_that_moves, Joint, JointMap, Link, NO_MASS, OF_JOINT, poses_at, Robot, Shape
+from ..urdf.notes import kept_signs
 from ..urdf.spatial import (compose, IDENTITY, IDENTITY_POSE, MassProperties, merge_mass, move, move_mass, norm, Pose,
                             Vector, why_not_physical, ZERO)
 from .base_frame import BaseFrame, find_base_frame, read_base_frame, turned_before
 from .canonical_frames import axis_letter, decide_frames, Frames, JointFrame, name_frame_joints
 from .edits import Changes, ReferenceUpdates
-from .update_references import update_references
-from .notes import kept_signs
-from .removed_shapes import Copy, decide_stripping, find_copies, links_left_bare, NearMiss, Strip
 from .merging import COPY, decide_merging, FIXED, KEPT, Membership, Merging
 from .mesh_tasks import decide_meshes, MeshForm, MeshResult, MeshTask, NO_CONVERSION
+from .name_words import AXIS_LETTERS, words_of
+from .needs import find_needs, find_references, Need
 from .options import Options
+from .removed_shapes import Copy, decide_stripping, find_copies, links_left_bare, NearMiss, Strip
+from .update_references import update_references
 
 PART_WORDS = frozenset(("body", "component", "instance", "part", "solid"))  # with a number, no name to look up
 LENGTH_NOISE = 1e-15  # [m] what CAD writes for zero

@@ -10,12 +10,12 @@ from typing import Dict, List, NamedTuple, Tuple
 
 from ..base.kinds import BODY_MERGED, REMOVED_JOINT, SENSOR_FRAME, SURFACE_MERGED
 from ..base.number_text import grouped, mapped_text, NUMBER, without_noise
-from ..urdf.model import AS_IT_WAS, JointMap, MOVABLE
 from ..urdf.lossless_xml import Document
+from ..urdf.model import AS_IT_WAS, JointMap, MOVABLE
+from ..urdf.notes import Decision, in_note, note_of_words, words_of_note
 from .decisions import Plan
 from .merging import COPY
 from .needs import is_loop_end
-from .notes import Decision, in_note, note_of_words, words_of_note
 
 JOINT_MAP = r"urdf_simplify [0-9]\S* joint map[^:]*:"  # how the note begins, in any release
 ORIGINAL_NAME = r"[^\s()-][^\s()]*"  # of a joint in the original file, as `old_word` writes it

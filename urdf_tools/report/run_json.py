@@ -8,13 +8,13 @@ from typing import Any, Dict, List, Sequence
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import grouped, without_noise
 from ..base.version import __version__
-from ..urdf.model import AS_IT_WAS, Joint, MOVABLE, poses_at
-from ..urdf.spatial import Matrix, IDENTITY_POSE, Pose, rotate, rpy_from_matrix, ZERO
-from ..plan.notes import DECISIONS, words_of_note
 from ..plan.decisions import Plan
 from ..plan.edits import ReferenceUpdate
 from ..plan.merging import Membership
 from ..run.records import Result
+from ..urdf.model import AS_IT_WAS, Joint, MOVABLE, poses_at
+from ..urdf.notes import DECISIONS, words_of_note
+from ..urdf.spatial import Matrix, IDENTITY_POSE, Pose, rotate, rpy_from_matrix, ZERO
 
 RECORD_FORMAT = 1
 RECORD_NOISE = 1e-13  # [m, rad] rounding error of zero

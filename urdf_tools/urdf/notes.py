@@ -10,8 +10,8 @@ from fnmatch import fnmatchcase
 from typing import AbstractSet, NamedTuple, Sequence, Tuple
 
 from ..base.version import __version__
-from ..urdf.lossless_xml import Document
-from ..urdf.model import Robot, WITH_AXIS
+from .lossless_xml import Document
+from .model import Robot, WITH_AXIS
 
 DECISIONS = r"urdf_simplify [0-9]\S* decisions[^:]*:"  # how the note begins, in any release
 DECISIONS_TITLE = "decisions, what is not as in the original file"
