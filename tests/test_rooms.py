@@ -1,5 +1,6 @@
 """The rooms of the package: who may import whom, who may print, and what a reader finds at the top of each file."""
 import ast
+import importlib
 import re
 import typing
 from pathlib import Path
@@ -155,6 +156,16 @@ def test_nothing_imports_by_a_string() -> None:
     module between two robots, which is executed to prove it."""
     by_name = {name for name, path in PACKAGE.items() if names_used(path) & BY_NAME}
     assert by_name == {"lazy_names.py", "cli/main.py", "app/engine.py", "export/adapter.py"}
+
+
+def test_what_is_loaded_by_name_is_there() -> None:
+    """`folder.module:name` in a string is a name of the package: an import by it fails only where it is asked for."""
+    names = {node.value for path in PACKAGE.values() for node in nodes_of(path)
+             if isinstance(node, ast.Constant) and isinstance(node.value, str)
+             and re.fullmatch(r"(?:[a-z_]+\.)+[a-z_]+:\w+", node.value)}
+    assert len(names) > 30
+    modules = {name: importlib.import_module(f"urdf_tools.{name.split(':')[0]}") for name in sorted(names)}
+    assert [name for name, module in modules.items() if not hasattr(module, name.split(":")[1])] == []
 
 
 def test_the_digest_is_no_flag() -> None:
