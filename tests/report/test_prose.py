@@ -23,6 +23,7 @@ TABLES = (base_kinds, edit_kinds, mesh_kinds, srdf_kinds, model_kinds, input_kin
           export_kinds)
 ROWS: Dict[str, Kind] = {name: row for module in TABLES
                          for name, row in vars(module).items() if isinstance(row, Kind)}
+WITH_KIND = ("Diagnostic", "warn", "warn_at", "note", "take_repaired")  # calls that name the kind
 OF_ONE_KIND = {"leave_out": "EXPORT_LEFT_OUT", "lose": "EXPORT_LOST",  # functions, and their kind
                "warn_of_joint": "FLIPPED_JOINT"}
 MODULES = {path.relative_to(ROOT / "urdf_tools").as_posix(): ast.parse(path.read_text(encoding="utf-8"))
@@ -91,23 +92,24 @@ def length(node: Optional[ast.expr]) -> Optional[int]:
 
 def given_in(name: str, tree: ast.Module) -> Iterator[Given]:
     """Yield the calls of a module that name a kind, or that are for diagnostics of one kind."""
-    functions = [(node, set_in(node)) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
-        inside = [(node.lineno, names) for node, names in functions
-                  if node.lineno <= call.lineno <= (node.end_lineno or 0)]
-        around = max(inside, key=lambda one: one[0])[1] if inside else {}
         called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        if called not in (*WITH_KIND, *OF_ONE_KIND):
+            continue
+        inside = [node for node in functions if node.lineno <= call.lineno <= (node.end_lineno or 0)]
+        around = set_in(max(inside, key=lambda node: node.lineno)) if inside else {}
         keywords = {one.arg: one.value for one in call.keywords}
         place = next((k for k, one in enumerate(call.args) if rows_of(one, around)), None)
         where = f"{name}:{call.lineno}"
-        if called == "Diagnostic" and place == 0:
+        if called == WITH_KIND[0] and place == 0:
             row, _, key, *rest = call.args
             named, counted = (*rest, *[None] * 2)[:2]
             counted = counted or keywords.get("numbers")
             data = tuple(named.elts) if isinstance(named, ast.Tuple) else ()
             yield from (Given(where, one, words_of(key, around), length(named), length(counted), data)
                         for one in rows_of(row, around))
-        elif called in ("warn", "warn_at", "note", "take_repaired") and place is not None and call.args[place + 1:]:
+        elif called in WITH_KIND[1:] and place is not None and call.args[place + 1:]:
             row, key, *rest = call.args[place:]
             more = called == "note" or called == "warn" and name.startswith(("plan/", "edit/"))  # the format, the place
             count = None if any(isinstance(one, ast.Starred) for one in rest) else len(rest) + more
