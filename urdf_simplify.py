@@ -534,7 +534,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "565bdd84482a5456a11073f4e6fc0ee105218e3001522dfe0684b757e80fae45"
+SOURCE_DIGEST = "5018d82a3be7f08f5cccdbc9a3b9f58261b55703fd77217d3f5647375ce7b6ca"
 
 
 def source_digest(source: bytes) -> str:
@@ -2701,15 +2701,6 @@ class JointMap(NamedTuple):
 AS_IT_WAS = JointMap()
 
 
-def motion_of(joint: Joint, position: float) -> Pose:
-    """Return how a joint with one coordinate moves its child from zero to a position, in the frame of the child."""
-    if position == 0.0:
-        return IDENTITY_POSE
-    if joint.type == "prismatic":
-        return Pose(IDENTITY, scale(position, unit(joint.axis)))
-    return Pose(rotation_about(unit(joint.axis), position), ZERO)
-
-
 def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:
     """Return T_world_link by link; `moved` holds, by child link, what the joint's motion adds in the child's frame."""
     T_world = {robot.root: T_world_root}
@@ -2773,11 +2764,6 @@ def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
     """Return the words of the first note that begins like a pattern."""
     listed = next((text.partition(":")[2] for text in document.comments() if re.match(begins, text)), "")
     return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
-
-
-def line_of_note(document: Document, begins: str) -> int:
-    """Return the line of that note."""
-    return document.text().partition(next(filter(re.compile(begins).match, document.comments())))[0].count("\n") + 1
 
 
 def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:

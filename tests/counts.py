@@ -26,10 +26,10 @@ class Limits(NamedTuple):
     parameters: int  # of a function, less those that are keywords only
 
 
-LIMITS = Limits(single_file=9339, readme=200, function=60, complexity=25, parameters=8)
+LIMITS = Limits(single_file=9331, readme=200, function=60, complexity=25, parameters=8)
 ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each room
     "base": (743, 11),
-    "urdf": (1353, 11),
+    "urdf": (1345, 11),
     "collada": (1692, 13),
     "facts": (442, 5),
     "plan": (1970, 16),
@@ -43,7 +43,7 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "app": (1284, 18),
     "collision": (2975, 19),
     "compare": (3738, 25),
-    "edit": (2116, 14),
+    "edit": (2121, 14),
     "export": (2206, 20),
     "export/meshes": (880, 8),
     "export/page": (1353, 10),
@@ -55,10 +55,10 @@ ROOM_LIMITS: Dict[str, Tuple[int, int]] = {  # lines of code and files of each r
     "formats/urdf": (547, 4),
     "formats/usd": (1721, 11),
     "inputs": (376, 5),
-    "lint": (1984, 15),
+    "lint": (1985, 15),
     "meshes": (3888, 24),
     "model": (1197, 12),
-    "robot": (510, 5),
+    "robot": (517, 5),
     "srdf": (675, 5),
     "texts": (11, 2),
     "web": (300, 3),

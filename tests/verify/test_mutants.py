@@ -306,7 +306,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "edit/joints", "leader is not None and (wish is not None or leader.child in locked)",
         "leader is not None and wish is not None", "variants/two_arms --lock left_finger_slide=0.01"),
     "locked at another position": Mutant(
-        "edit/joints", "motion_of(joint, position))", "motion_of(joint, 1.1 * position))",
+        "edit/joints", "motion_in_child(joint, position))", "motion_in_child(joint, 1.1 * position))",
         "variants/two_arms --lock waist_yaw=0.3"),
     "a zero at another position": Mutant(
         "urdf/model", "rotation_about(unit(joint.axis), position)", "rotation_about(unit(joint.axis), -position)",

@@ -1,4 +1,5 @@
 """Hold joints, move their zeros, turn their signs, keep a part: the acts `lock`, `zero`, `flip`, `only` and `drop`."""
+import re
 from fnmatch import fnmatchcase
 from math import fsum
 from typing import AbstractSet, Any, Dict, List, Mapping, Sequence
@@ -13,9 +14,10 @@ from ..compare.law import Law, subtree
 from ..meshing.make import first_definitions
 from ..plan.decisions import maps_of
 from ..report.layout import mass_text
-from ..robot.motion import leaders_first
-from ..urdf.model import as_fixed, AS_IT_WAS, Joint, JointMap, Limit, Mimic, motion_of, MOVABLE, OF_JOINT, poses_at
-from ..urdf.notes import line_of_note, VARIANT
+from ..robot.motion import leaders_first, motion_in_child
+from ..urdf.lossless_xml import Document
+from ..urdf.model import as_fixed, AS_IT_WAS, Joint, JointMap, Limit, Mimic, MOVABLE, OF_JOINT, poses_at
+from ..urdf.notes import VARIANT
 from ..urdf.spatial import compose, IDENTITY_POSE, Pose, ZERO
 from ..urdf.xml_edits import detach
 from .frames import axes_note, follow, moved, plan_of, SHIFT_NOISE, write_frames
@@ -102,7 +104,7 @@ def count_otherwise(draft: Draft, maps: Mapping[str, JointMap]) -> Made:
 
 def _moved_to(draft: Draft, joint: Joint, position: float) -> Joint:
     """Write the origin of a joint at a position; return the joint with it."""
-    origin = compose(joint.origin, motion_of(joint, position))
+    origin = compose(joint.origin, motion_in_child(joint, position))
     if position:
         write_pose(draft.copy(joint.source), origin, joint.origin, SHIFT_NOISE)
     return joint._replace(origin=origin)
@@ -143,7 +145,13 @@ def _require_new(draft: Draft, asked: Mapping[str, Wish]) -> None:
             if (act, value) == (wish.act, f"{glob}{equals}") and fnmatchcase(joint.name, glob):
                 what = f"'{joint.name}' {'has this zero' if equals else 'was flipped'} already"
                 raise wish.refused(f"{what}, as this note says: without it that is done again", draft,
-                                   line_of_note(draft.robot.document, VARIANT))
+                                   _line_of_note(draft.robot.document))
+
+
+def _line_of_note(document: Document) -> int:
+    """Return the line of the note of an earlier run."""
+    note = next(filter(re.compile(VARIANT).match, document.comments()))
+    return document.text().partition(note)[0].count("\n") + 1
 
 
 def _position(draft: Draft, wish: Wish, joint: Joint) -> float:

@@ -18,8 +18,9 @@ from ..base.number_text import numbers_in
 from ..meshes.hull import convex_hull, Triangle
 from ..meshes.triangle_tree import farthest, TriangleTree
 from ..meshes.volume import Columns, connected, open_edges, solid_of, volume_and_center
+from ..robot.motion import motion_in_child
 from ..urdf.lossless_xml import Element
-from ..urdf.model import Joint, motion_of, poses_at, Robot
+from ..urdf.model import Joint, poses_at, Robot
 from ..urdf.spatial import add, compose, distance, IDENTITY_POSE, inverse, move, norm, Pose, scale, subtract, Vector
 from .kinds import HULL_OVERHANG, OVERLAP
 from .records import Finding, Subject
@@ -105,7 +106,7 @@ def nearest_to_zero(robot: Robot) -> Dict[str, Pose]:
                 limit.upper is not None and limit.lower <= limit.upper):
             position = min(max(0.0, limit.lower), limit.upper)
             if position != 0.0 and joint.mimic is None:
-                motions[joint.child] = motion_of(joint, position)
+                motions[joint.child] = motion_in_child(joint, position)
     return motions
 
 

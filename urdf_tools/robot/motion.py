@@ -5,8 +5,9 @@ And the mass matrix M(q) of a robot, from composite bodies: Featherstone, Rigid 
 """
 from typing import Dict, Hashable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
-from ..urdf.model import MOVABLE, Robot
-from ..urdf.spatial import add, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, Pose, scale, subtract, Vector, ZERO
+from ..urdf.model import Joint as ReadJoint, MOVABLE, Robot
+from ..urdf.spatial import (add, cross, dot, IDENTITY, IDENTITY_POSE, Matrix, Pose, rotation_about, scale, subtract,
+                            unit, Vector, ZERO)
 from ..verify.rigid_motion import axis_rotation, composed, rotated, transform_point
 from .canonical import Canonical, Joint, moved_mass, SLIDES, TURNS
 
@@ -73,6 +74,15 @@ def is_line(motion: str) -> bool:
 def turn_at(R: Matrix, point: Vector) -> Pose:
     """Return the rotation R about a point."""
     return Pose(R, subtract(point, rotated(R, point))) if R is not IDENTITY else IDENTITY_POSE
+
+
+def motion_in_child(joint: ReadJoint, position: float) -> Pose:
+    """Return how a joint with one coordinate moves its child from zero to a position, in the frame of the child."""
+    if position == 0.0:
+        return IDENTITY_POSE
+    if joint.type == "prismatic":
+        return Pose(IDENTITY, scale(position, unit(joint.axis)))
+    return Pose(rotation_about(unit(joint.axis), position), ZERO)
 
 
 def motion_of(joint: Joint, position: float) -> Pose:

@@ -9,7 +9,7 @@ from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 from ..base.diagnostics import Diagnostic
 from ..base.number_text import mapped_text
 from .lossless_xml import Document, Element
-from .spatial import compose, IDENTITY, IDENTITY_POSE, MassProperties, Pose, rotation_about, scale, unit, Vector, ZERO
+from .spatial import compose, MassProperties, Pose, Vector
 
 MOVABLE = ("revolute", "continuous", "prismatic")
 WITH_AXIS = (*MOVABLE, "planar")
@@ -249,15 +249,6 @@ class JointMap(NamedTuple):
 
 
 AS_IT_WAS = JointMap()
-
-
-def motion_of(joint: Joint, position: float) -> Pose:
-    """Return how a joint with one coordinate moves its child from zero to a position, in the frame of the child."""
-    if position == 0.0:
-        return IDENTITY_POSE
-    if joint.type == "prismatic":
-        return Pose(IDENTITY, scale(position, unit(joint.axis)))
-    return Pose(rotation_about(unit(joint.axis), position), ZERO)
 
 
 def poses_at(robot: Robot, moved: Dict[str, Pose], T_world_root: Pose) -> Dict[str, Pose]:

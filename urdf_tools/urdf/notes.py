@@ -60,11 +60,6 @@ def words_of_note(document: Document, begins: str) -> Tuple[str, ...]:
     return tuple([" ".join(word.split()) for word in listed.split(",")]) if listed else ()
 
 
-def line_of_note(document: Document, begins: str) -> int:
-    """Return the line of that note."""
-    return document.text().partition(next(filter(re.compile(begins).match, document.comments())))[0].count("\n") + 1
-
-
 def note_of_words(title: str, words: Sequence[str], newline: str, width: int = WIDTH_OF_NOTES) -> str:
     """Return a comment with a title and words, folded at a width; "" without words.
 

@@ -13,7 +13,8 @@ from test_page import HUMANOID, PAGE, PAINTED
 
 from urdf_tools.robot.principal_axes import principal
 from urdf_tools.robot.motion import positions_of
-from urdf_tools.urdf.model import motion_of, poses_at
+from urdf_tools.robot.motion import motion_in_child
+from urdf_tools.urdf.model import poses_at
 from urdf_tools.urdf.model import MOVABLE
 from urdf_tools.urdf.spatial import compose, IDENTITY_POSE, inverse, multiply, Pose, transpose, ZERO
 
@@ -45,7 +46,7 @@ def poses_by_python(page: Page, moved: Dict[int, float]) -> Dict[str, Dict[str, 
             q_before[joint.child] = plan.joints[owner].map.sign * q_after[owner]
 
     def poses(robot: Any, q: Dict[str, float], T_root: Pose) -> Dict[str, List[float]]:
-        motions = {joint.child: motion_of(joint, q[joint.child]) for joint in robot.joints
+        motions = {joint.child: motion_in_child(joint, q[joint.child]) for joint in robot.joints
                    if joint.type in MOVABLE}
         return {link: [value for row in (*T.rotation, T.translation) for value in row]
                 for link, T in poses_at(robot, motions, T_root).items()}
