@@ -309,7 +309,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
         "edit/joints", "motion_in_child(joint, position))", "motion_in_child(joint, 1.1 * position))",
         "variants/two_arms --lock waist_yaw=0.3"),
     "a zero at another position": Mutant(
-        "urdf/model", "rotation_about(unit(joint.axis), position)", "rotation_about(unit(joint.axis), -position)",
+        "robot/motion", "rotation_about(unit(joint.axis), position)", "rotation_about(unit(joint.axis), -position)",
         ZEROS),
     "another part that goes": Mutant(
         "edit/joints", "for top in links for link in draft.below(top)}", "for link in links}",
