@@ -38,7 +38,7 @@ lint:  ## ruff and mypy --strict; mypy of a user's program against the wheel (ma
 format:  ## one layout for the tests (ruff format)
 	$(RUFF) format .
 
-count:  ## lines of code by room, files, the longest function, with the limits of this release
+count:  ## nodes of each room, of the single file and the tests, the largest function, with the limits of this release
 	$(PYTHON) tests/counts.py
 
 single:  ## write urdf_simplify.py from the modules in urdf_tools
