@@ -534,7 +534,7 @@ __version__ = "0.3.0"
 OWN_NOTE = r"urdf_simplify [0-9][^\s:]*: "  # how a comment begins that this tool wrote, in any release
 
 # Empty in the package. In the single file this one line is filled in with the digest of that file.
-SOURCE_DIGEST = "5018d82a3be7f08f5cccdbc9a3b9f58261b55703fd77217d3f5647375ce7b6ca"
+SOURCE_DIGEST = "6604c7b5cc292f3833ffad9f080d332c9ac0038f0becc99d8068b859d66dfb79"
 
 
 def source_digest(source: bytes) -> str:
@@ -703,7 +703,9 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         raise UsageError("a file name cannot hold a null character", output.replace("\0", "\\0"))
     folder = os.path.dirname(os.path.realpath(output)) or "."
     if not os.path.isdir(folder):
-        raise UsageError(f"the output folder '{os.path.dirname(output)}' does not exist", output)
+        missing = os.path.dirname(output)
+        cure = f"mkdir -p {shlex.quote(missing)}"
+        raise UsageError(f"the output folder '{missing}' does not exist; {cure} makes it", output)
     if os.path.isdir(output):
         example = os.path.join(output, "robot.urdf")
         raise UsageError(f"the output is a folder: give a file name, such as {example}", output)

@@ -85,7 +85,8 @@ def test_exports_appear_with_the_urdf(exports: Path, capsys: pytest.CaptureFixtu
 
 @pytest.mark.parametrize("arguments, message", [
     (["--tally", "t.txt", "--tally-most", "1"], "robot.urdf: 4 links are too many for a tally\n"),
-    (["--tally", "no/such/t.txt"], "no/such/t.txt: the output folder 'no/such' does not exist\n"),
+    (["--tally", "no/such/t.txt"],
+     "no/such/t.txt: the output folder 'no/such' does not exist; mkdir -p no/such makes it\n"),
     (["--tally", "out.urdf"], "out.urdf: --output and --tally are the same file\n"),
     (["--tally", "robot.urdf"], "robot.urdf: an input and --tally are the same file\n"),
 ])

@@ -1,6 +1,7 @@
 """Files by name: read whole, and checked before anything is written."""
 import os
 import re
+import shlex
 import stat
 from itertools import islice
 from typing import Iterable, List, Optional, Sequence, Tuple
@@ -125,7 +126,9 @@ def check_output(output: str, path: str, *, force: bool, option: str = "--output
         raise UsageError("a file name cannot hold a null character", output.replace("\0", "\\0"))
     folder = os.path.dirname(os.path.realpath(output)) or "."
     if not os.path.isdir(folder):
-        raise UsageError(f"the output folder '{os.path.dirname(output)}' does not exist", output)
+        missing = os.path.dirname(output)
+        cure = f"mkdir -p {shlex.quote(missing)}"
+        raise UsageError(f"the output folder '{missing}' does not exist; {cure} makes it", output)
     if os.path.isdir(output):
         example = os.path.join(output, "robot.urdf")
         raise UsageError(f"the output is a folder: give a file name, such as {example}", output)

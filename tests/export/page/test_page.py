@@ -411,7 +411,7 @@ def test_a_dry_run_writes_the_page_only(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("arguments, message", [
     (["-n", "--page", "robot.urdf"], "robot.urdf: an input and --page are the same file\n"),
-    (["-n", "--page", "no/p.html"], "no/p.html: the output folder 'no' does not exist\n"),
+    (["-n", "--page", "no/p.html"], "no/p.html: the output folder 'no' does not exist; mkdir -p no makes it\n"),
     (["-y", "--page", "p.html", "--page-triangles", "-1"],
      "--page-triangles -1: give a number of triangles, or 0 for all\n"),
 ])
