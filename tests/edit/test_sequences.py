@@ -68,7 +68,8 @@ def without_notes(text: str) -> str:
 def test_names_come_back(seed: int) -> None:
     text = random_text(seed)
     there = carried_out(text, [("prefix", "new_")]).text
-    assert 'name="new_' in there
+    # A link `world` alone keeps its name: there is nothing else that could have a prefix.
+    assert 'name="new_' in there or "<joint" not in text
     back = carried_out(there, [("rename", "/^(closing_)?new_/=\\1")])
     controls = re.findall(r'<(?:transmission|actuator|sensor|ros2_control)\b[^>]*name="new_', back.text)
     plain = re.sub(r'(<(?:transmission|actuator|sensor|ros2_control)\b[^>]*name=")new_', r"\1", back.text)

@@ -9,6 +9,7 @@ import contextlib
 import importlib
 import importlib.machinery
 import importlib.util
+import re
 import sys
 import types
 from itertools import chain
@@ -320,7 +321,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "what names a dropped link stays": Mutant(
         "edit/frames", "for holder in going:", "for holder in []:", "variants/two_arms --drop left_hand"),
     "what names nothing dropped goes": Mutant(
-        "edit/frames", "is_gone = name in gone or", "is_gone = True or",
+        "edit/frames", "name in gone or name in lost.joints", "True or name in lost.joints",
         "variants/two_arms --drop left_hand"),
     "offsets and references off by a zero": Mutant(
         "plan/update_values", 'return [(factor, repr(changes.map_of(joint).zero))',
@@ -374,7 +375,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
                                      "z)), LENGTH_NOISE_OF_SPHERES)", "new = (x + 0.1, y, z)", "srdf/arm"),
     "SRDF joints that are removed stay": Mutant("srdf/follow", "drop_elements(editor.document.root, [element])", "pass",
                                                 "srdf/arm"),
-    "SRDF frames of goals move unnoticed": Mutant("srdf/follow", "if link in warned or held or ", "if link or ",
+    "SRDF frames of goals move unnoticed": Mutant("srdf/follow", "link in warned or held or", "link or",
                                                   "srdf/arm --merge-all"),
     "SRDF pairs dropped": Mutant("srdf/editor", "if again or len(pair) < len(old):", "if True:", "srdf/arm"),
     "a joint without its parent": Mutant("apply/passes", '_child(element, "parent").set("link", planned.parent)',
@@ -431,8 +432,8 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "holes are filled": Mutant("meshes/rare_collada", "        if bridge < 0:\n", "        if True:\n",
                                "quad_with_a_hole.dae"),
     "holes are wound like the outline": Mutant("meshes/rare_collada",
-                                               "zip(shape, shape[1:] + shape[:1])) > 0.0:",
-                                               "zip(shape, shape[1:] + shape[:1])) < 0.0:", "quad_with_a_hole.dae"),
+                                               "zip(shape, shape[1:] + shape[:1])) > 0.0",
+                                               "zip(shape, shape[1:] + shape[:1])) < 0.0", "quad_with_a_hole.dae"),
     "cuts end on the wrong side of a corner": Mutant(
         "meshes/rare_collada", "return all(sides) if turn(previous, corner, following) > 0.0 else any(sides)",
         "return True", "quad_with_holes_in_rows.dae"),
@@ -451,7 +452,7 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
     "normals that are too long": Mutant("collada/stl", "nz / length + 0.0, ax", "2.0 * nz, ax", "two_materials.dae"),
     "triangles of little area are left out": Mutant("collada/stl", "if length > 0.0:", "if length > 1.5:",
                                                     "polylist_mixed.dae"),
-    "a color for all": Mutant("collada/convert", "= (look.rgba, look.image) if", "= look.image if",
+    "a color for all": Mutant("collada/convert", "(look.rgba, look.image) if", "look.image if",
                               "two_materials.dae"),
     "accessor offset ignored": Mutant("collada/accessors", "numbers[offset + column::stride]",
                                       "numbers[column::stride]", "accessor_offset_3.dae"),
@@ -460,6 +461,18 @@ MUTANTS: Dict[str, Union[Mutant, Replaced]] = {
 
 def module_of(name: str) -> types.ModuleType:
     return importlib.import_module("urdf_tools." + name.replace("/", "."))
+
+
+def in_any_layout(code: str) -> "re.Pattern[str]":
+    """Return a pattern of a piece of code that is found wherever the formatter breaks its lines."""
+    words = re.findall(r"\w+|[^\w\s]", code)
+    pattern = ""
+    for before, word in zip(["", *words], words):
+        # Two names need a blank between them, and a bracket that closes on its own line has a comma in front of it.
+        blank = r"\s+" if before[-1:].isalnum() and word[0].isalnum() else r"\s*"
+        comma = r"(?:,\s*)?" if word in ")]}" and before != "," else ""
+        pattern += blank * bool(before) + comma + re.escape(word)
+    return re.compile(pattern)
 
 
 class MutatedLoader(importlib.machinery.SourceFileLoader):
@@ -471,8 +484,11 @@ class MutatedLoader(importlib.machinery.SourceFileLoader):
 
     def get_code(self, fullname: str) -> types.CodeType:
         source = Path(self.path).read_text(encoding="utf-8")
-        assert self.mutant.right in source, f"{self.mutant.module} has no {self.mutant.right!r}"
-        return compile(source.replace(self.mutant.right, self.mutant.wrong), self.path, "exec")
+        right, wrong = self.mutant.right, self.mutant.wrong
+        found = re.compile(re.escape(right)) if right in source else in_any_layout(right)
+        mutated, count = found.subn(lambda _: wrong, source)
+        assert count, f"{self.mutant.module} has no {right!r}"
+        return compile(mutated, self.path, "exec")
 
 
 def mutated_copy(mutant: Mutant) -> types.ModuleType:
